@@ -1,0 +1,33 @@
+# Install rules: libraries, headers, program, CMake package (find_package(transom)), pkg-config file, licence.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS transom_runtime transom EXPORT transom-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET transom_cli)
+  install(TARGETS transom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/transom" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/schema/" DESTINATION ${CMAKE_INSTALL_DATADIR}/transom/schema)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/transom")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/transom-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/generated/transom-config.cmake" INSTALL_DESTINATION "${package_dir}"
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/transom-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/generated/transom-config.cmake"
+              "${PROJECT_BINARY_DIR}/generated/transom-config-version.cmake" DESTINATION "${package_dir}")
+install(EXPORT transom-targets NAMESPACE transom:: DESTINATION "${package_dir}")
+
+# An absolute CMAKE_INSTALL_*DIR stays as it is.
+foreach(kind INCLUDE LIB)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}DIR}")
+    set(PC_${kind}DIR "${CMAKE_INSTALL_${kind}DIR}")
+  else()
+    set(PC_${kind}DIR "\${prefix}/${CMAKE_INSTALL_${kind}DIR}")
+  endif()
+endforeach()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/transom.pc.in" "${PROJECT_BINARY_DIR}/generated/transom.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/generated/transom.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

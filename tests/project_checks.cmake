@@ -1,0 +1,15 @@
+# Checks of the built libraries and of the tree that need no program of their own.
+
+# libtransom_runtime exports the C ABI and nothing else; libtransom adds no TVMFFI symbol and uses no C++ symbol of it.
+find_program(TRANSOM_NM NAMES nm llvm-nm)
+mark_as_advanced(TRANSOM_NM)
+if(TRANSOM_NM)
+  add_test(NAME project.exported_symbols
+    COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/exported_symbols.sh"
+            "${TRANSOM_NM}" "$<TARGET_FILE:transom_runtime>" "$<TARGET_FILE:transom>")
+  set_tests_properties(project.exported_symbols PROPERTIES LABELS core)
+endif()
+
+# Includes only point to the same or a lower layer.
+add_test(NAME project.layers COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/layers.sh" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(project.layers PROPERTIES LABELS core)

@@ -1,0 +1,28 @@
+# Every public header compiles alone, twice in a row, as C++17; the C ABI header as C99 too. Checked by building.
+
+file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
+     "${PROJECT_SOURCE_DIR}/include/transom/*.h")
+set(header_sources "")
+foreach(header IN LISTS public_headers)
+  string(MAKE_C_IDENTIFIER "${header}" id)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${id}.cc")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "#include <${header}>\n#include <${header}>\n" @ONLY)
+  list(APPEND header_sources "${source}")
+endforeach()
+add_library(transom_header_checks OBJECT ${header_sources})
+
+set(c_source "${CMAKE_CURRENT_BINARY_DIR}/headers/c_api_as_c99.c")
+file(CONFIGURE OUTPUT "${c_source}"
+     CONTENT "#include <transom/runtime/c_api.h>\n#include <transom/runtime/c_api.h>\nint (*const check)(void) = 0;\n" @ONLY)
+add_library(transom_c_header_checks OBJECT "${c_source}")
+target_compile_options(transom_c_header_checks PRIVATE -pedantic)
+
+foreach(target transom_header_checks transom_c_header_checks)
+  target_link_libraries(${target} PRIVATE transom_options transom_deps::dlpack)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  # Nothing runs: the least work for the compiler.
+  target_compile_options(${target} PRIVATE -O0 -g0)
+  set_target_properties(${target} PROPERTIES
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+    C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+endforeach()
