@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# demo.sh: builds Transom and runs it on real IR: one model after several passes of a compiler, as TVM saved it.
+# TRANSOM_BUILD_DIR names the build folder (default: build/).
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+"$source_dir/tools/setup.sh"
+say "building in $build_dir"
+configure "$build_dir" -DCMAKE_BUILD_TYPE=Release
+build "$build_dir" transom_cli
+
+PATH=$build_dir/bin:$PATH
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$source_dir/tests/data/tvm-0.27"
+
+# show EXPECTED_STATUS COMMAND...: prints the command as typed, then what it says; any other status is a failure.
+show() {
+  local expected=$1 status=0
+  shift
+  printf '\n$ %s\n' "${*@Q}" | sed "s/'\([A-Za-z0-9_.=-]*\)'/\1/g; s#'$scratch/#'#g"
+  "$@" || status=$?
+  ((status == expected)) || fail "the command above ended with status $status, expected $expected"
+}
+
+say "what is in a snapshot"
+show 0 transom stat lm2.1-legalize.json
+say "one operator of the model"
+show 0 transom dump lm2.1-legalize.json --path '<root>.functions[ir.GlobalVar("add")]'
+say "content hashes: two stages have the same content"
+show 0 transom hash lm2.0-import.json lm2.1-legalize.json lm2.2-annotate.json lm2.4-fusetir.json lm2.5-dce.json
+show 0 transom diff lm2.4-fusetir.json lm2.5-dce.json
+say "what a pass changed: how much, where first, and everything"
+show 1 transom diff --stat lm2.1-legalize.json lm2.2-annotate.json
+show 1 transom diff --first lm2.1-legalize.json lm2.2-annotate.json
+show 1 transom diff --max-diffs 6 lm2.1-legalize.json lm2.2-annotate.json
+say "the same module in the binary format is the same value"
+show 0 transom convert lm2.5-dce.json "$scratch/lm2.tsm"
+show 0 transom diff lm2.5-dce.json "$scratch/lm2.tsm"
+say "files of older TVM releases, read with their own schemas"
+show 0 transom dump ../tvm-0.25/const.json
+show 0 transom dump ../tvm-0.26/const.json
