@@ -1,0 +1,76 @@
+/*
+ * Hash map from object addresses, for the memo tables of walks: one lookup per visit of a shared object.
+ */
+#ifndef TRANSOM_SRC_GRAPH_POINTER_MAP_H_
+#define TRANSOM_SRC_GRAPH_POINTER_MAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace transom::graph {
+
+/*!
+ * \brief Open addressing with linear probing; keys are addresses, spread by a multiplicative hash. No erasure. References
+ * to values are valid until the next insertion. (A node-based std::unordered_map costs a cache miss more per lookup, which
+ * is most of what a walk does at shared nodes.)
+ */
+template <class V>
+class PointerMap {
+ public:
+  V* Find(const void* key) {
+    if (slots_.empty()) return nullptr;
+    for (size_t i = Home(key);; i = (i + 1) & mask_) {
+      if (slots_[i].key == key) return &slots_[i].value;
+      if (slots_[i].key == nullptr) return nullptr;
+    }
+  }
+  const V* Find(const void* key) const { return const_cast<PointerMap*>(this)->Find(key); }
+
+  /*! \brief The value of `key`, inserted as `V()` when new; `second` says whether it was. `key` is not null. */
+  std::pair<V*, bool> Insert(const void* key) {
+    if ((size_ + 1) * 2 > slots_.size()) Grow();
+    size_t i = Home(key);
+    for (; slots_[i].key != nullptr; i = (i + 1) & mask_) {
+      if (slots_[i].key == key) return {&slots_[i].value, false};
+    }
+    slots_[i].key = key;
+    ++size_;
+    return {&slots_[i].value, true};
+  }
+
+  size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    const void* key = nullptr;
+    V value{};
+  };
+
+  size_t Home(const void* key) const {
+    return (reinterpret_cast<uintptr_t>(key) * 0x9E3779B97F4A7C15u) >> shift_;
+  }
+
+  void Grow() {
+    std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
+    old.swap(slots_);
+    mask_ = slots_.size() - 1;
+    shift_ = 64;
+    for (size_t n = slots_.size(); n > 1; n >>= 1) --shift_;
+    for (Slot& slot : old) {
+      if (slot.key == nullptr) continue;
+      size_t i = Home(slot.key);
+      while (slots_[i].key != nullptr) i = (i + 1) & mask_;
+      slots_[i] = std::move(slot);
+    }
+  }
+
+  std::vector<Slot> slots_;
+  size_t size_ = 0;
+  size_t mask_ = 0;
+  int shift_ = 64;
+};
+
+}  // namespace transom::graph
+#endif  // TRANSOM_SRC_GRAPH_POINTER_MAP_H_

@@ -1,0 +1,326 @@
+#include "graph/type_plan.h"
+
+#include <transom/runtime/error.h>
+#include <xxhash.h>
+
+#include <mutex>
+
+#include "schema/json_text.h"
+
+namespace transom::graph {
+namespace {
+
+// Seeds of digests are functions of names alone, so digests agree across processes and languages.
+uint64_t NameTag(std::string_view name) { return XXH3_64bits(name.data(), name.size()); }
+
+const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr) {
+  TVMFFIByteArray name{attr.data(), attr.size()};
+  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&name);
+  if (column == nullptr) return nullptr;
+  const int64_t i = int64_t{type_index} - column->begin_index;
+  if (i < 0 || i >= column->size || column->data[i].type_index == kTVMFFINone) return nullptr;
+  return &column->data[i];
+}
+
+Storage NativeStorage(const TVMFFIFieldInfo& info) {
+  switch (info.field_static_type_index) {
+    case kTVMFFIAny:
+      return info.size == 16 ? Storage::kAny : info.size == 8 ? Storage::kObject : Storage::kGetter;
+    case kTVMFFIBool:
+      return info.size == 1 ? Storage::kBool : Storage::kGetter;
+    case kTVMFFIInt:
+      // The record does not say whether a narrower integer is signed; the getter knows.
+      return info.size == 8 ? Storage::kInt64 : Storage::kGetter;
+    case kTVMFFIFloat:
+      return info.size == 8 ? Storage::kFloat64 : info.size == 4 ? Storage::kFloat32 : Storage::kGetter;
+    case kTVMFFIDataType:
+      return Storage::kDataType;
+    case kTVMFFIDevice:
+      return Storage::kDevice;
+    default:
+      return info.field_static_type_index >= kTVMFFIStaticObjectBegin && info.size == 8 ? Storage::kObject
+                                                                                         : Storage::kGetter;
+  }
+}
+
+FieldPlan NativeField(const TVMFFIFieldInfo& info) {
+  FieldPlan field;
+  field.offset = static_cast<uint32_t>(info.offset);
+  field.storage = NativeStorage(info);
+  field.name = {info.name.data, info.name.size};
+  field.tag = NameTag(field.name);
+  field.getter = info.getter;
+  field.ignore = (info.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0;
+  if ((info.flags & kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive) != 0) {
+    field.def = DefRegion::kSimple;
+  } else if ((info.flags & kTVMFFIFieldFlagBitMaskSEqHashDefRecursive) != 0) {
+    field.def = DefRegion::kRecursive;
+  }
+  field.has_default = (info.flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0 &&
+                      (info.flags & kTVMFFIFieldFlagBitMaskDefaultFromFactory) == 0;
+  if (field.has_default) field.default_value = AnyView::FromRaw(info.default_value_or_factory);
+  return field;
+}
+
+// Types along the chain of ancestors, root's children first; ffi.Object itself has no fields that count.
+std::vector<const TVMFFITypeInfo*> Chain(int32_t type_index) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
+  std::vector<const TVMFFITypeInfo*> chain;
+  for (int32_t depth = 1; depth < info->type_depth; ++depth) chain.push_back(info->type_ancestors[depth]);
+  chain.push_back(info);
+  return chain;
+}
+
+struct Snapshot {
+  std::vector<std::pair<const TVMFFIFieldInfo*, int32_t>> fields;
+  const TVMFFITypeMetadata* metadata = nullptr;
+  const TVMFFIAny* hook = nullptr;
+  const TVMFFIAny* data = nullptr;
+  bool operator==(const Snapshot& other) const = default;
+
+  static Snapshot Take(int32_t type_index) {
+    Snapshot s;
+    for (const TVMFFITypeInfo* info : Chain(type_index)) s.fields.emplace_back(info->fields, info->num_fields);
+    s.metadata = TVMFFIGetTypeInfo(type_index)->metadata;
+    s.hook = AttrOf(type_index, "__s_equal__");
+    s.data = AttrOf(type_index, "__data_to_json__");
+    return s;
+  }
+};
+
+void FinishFields(TypePlan& plan) {
+  for (size_t i = 0; i < plan.fields.size(); ++i) plan.all.push_back(static_cast<uint16_t>(i));
+  plan.seed = NameTag(plan.key);
+}
+
+TypePlan CompileNative(int32_t type_index, const Snapshot& snapshot) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
+  TypePlan plan;
+  plan.key = {info->type_key.data, info->type_key.size};
+  plan.type_index = type_index;
+  if (snapshot.metadata != nullptr) {
+    plan.kind = static_cast<StructuralKind>(snapshot.metadata->structural_eq_hash_kind);
+  }
+  for (const auto& [fields, count] : snapshot.fields) {
+    for (int32_t i = 0; i < count; ++i) plan.fields.push_back(NativeField(fields[i]));
+  }
+  for (size_t i = 0; i < plan.fields.size(); ++i) {
+    if (!plan.fields[i].ignore) plan.compare.push_back(static_cast<uint16_t>(i));
+  }
+  for (std::string_view label : {"name", "name_hint", "global_symbol"}) {
+    if (plan.label_field < 0) plan.label_field = plan.FindField(label);
+  }
+  plan.hook = snapshot.hook != nullptr;
+  plan.custom_data = snapshot.data != nullptr;
+  FinishFields(plan);
+  return plan;
+}
+
+std::vector<uint16_t> FieldsByName(const TypePlan& plan, const schema::TypeDescriptor& descriptor,
+                                   const std::vector<uint16_t>& indices) {
+  std::vector<uint16_t> result;
+  for (uint16_t i : indices) {
+    const int32_t at = plan.FindField(descriptor.fields[i].name);
+    if (at < 0) {
+      TRANSOM_THROW(ValueError) << "schema " << descriptor.schema->source() << " compares field `"
+                                << descriptor.fields[i].name << "` of type " << plan.key
+                                << ", but the registered type has no such field; use the schema of the loaded library";
+    }
+    result.push_back(static_cast<uint16_t>(at));
+  }
+  return result;
+}
+
+// A schema's rules stand for those of the registered type (its hook above all).
+void ApplyRules(TypePlan& plan, const schema::TypeDescriptor& rules) {
+  plan.descriptor = &rules;
+  if (rules.structural != StructuralKind::kNone) plan.kind = rules.structural;
+  if (rules.has_compare || rules.compare_if_field >= 0) {
+    plan.compare = FieldsByName(plan, rules, rules.compare);
+    plan.hook = false;
+  }
+  if (rules.compare_if_field >= 0) {
+    plan.compare_if_field = plan.FindField(rules.fields[rules.compare_if_field].name);
+    plan.compare_if_type = rules.compare_if_type;
+    plan.compare_then = FieldsByName(plan, rules, rules.compare_then);
+  }
+  if (rules.label_stated) plan.label_field = plan.FindField(rules.fields[rules.label_field].name);
+}
+
+struct NativeEntry {
+  Snapshot snapshot;
+  std::shared_ptr<const TypePlan> plan;
+};
+
+// Leaked on purpose: plans may be asked for while static objects are destroyed.
+struct NativeCache {
+  std::mutex mutex;
+  std::vector<NativeEntry> entries;
+  static NativeCache& Global() {
+    static NativeCache* cache = new NativeCache();
+    return *cache;
+  }
+};
+
+std::shared_ptr<const TypePlan> SharedNativePlan(int32_t type_index) {
+  Snapshot now = Snapshot::Take(type_index);
+  NativeCache& cache = NativeCache::Global();
+  std::lock_guard<std::mutex> lock(cache.mutex);
+  if (cache.entries.size() <= static_cast<size_t>(type_index)) cache.entries.resize(type_index + 1);
+  NativeEntry& entry = cache.entries[type_index];
+  if (entry.plan == nullptr || !(entry.snapshot == now)) {
+    entry.plan = std::make_shared<const TypePlan>(CompileNative(type_index, now));
+    entry.snapshot = std::move(now);
+  }
+  return entry.plan;
+}
+
+TypePlan* CompileDescriptor(const schema::TypeDescriptor& descriptor) {
+  auto plan = std::make_unique<TypePlan>();
+  plan->key = descriptor.key;
+  plan->descriptor = &descriptor;
+  plan->kind = descriptor.structural;
+  plan->custom_data = descriptor.custom_data;
+  plan->hook = descriptor.hook;
+  plan->label_field = descriptor.label_field;
+  plan->compare = descriptor.compare;
+  plan->compare_if_field = descriptor.compare_if_field;
+  plan->compare_if_type = descriptor.compare_if_type;
+  plan->compare_then = descriptor.compare_then;
+  for (const schema::FieldDescriptor& from : descriptor.fields) {
+    FieldPlan field;
+    field.offset = from.offset;
+    field.storage = from.storage;
+    field.def = from.def;
+    field.ignore = from.ignore;
+    field.name = from.name;
+    field.tag = NameTag(from.name);
+    field.has_default = from.has_default && from.default_is_known;
+    if (field.has_default) field.default_value = from.default_value;
+    plan->fields.push_back(field);
+  }
+  FinishFields(*plan);
+  return plan.release();
+}
+
+bool ChainHasKey(const schema::TypeDescriptor* descriptor, std::string_view key) {
+  for (; descriptor != nullptr; descriptor = descriptor->parent) {
+    if (descriptor->key == key) return true;
+  }
+  return key == "ffi.Object";
+}
+
+bool ChainHasKey(const TVMFFITypeInfo* info, std::string_view key) {
+  const auto is = [&](const TVMFFITypeInfo* t) { return std::string_view(t->type_key.data, t->type_key.size) == key; };
+  if (is(info)) return true;
+  for (int32_t depth = 0; depth < info->type_depth; ++depth) {
+    if (is(info->type_ancestors[depth])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int32_t TypePlan::FindField(std::string_view name) const {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name == name) return static_cast<int32_t>(i);
+  }
+  return -1;
+}
+
+PlanTable::PlanTable(schema::SchemaRef rules) : record_type_(RecordObj::RuntimeTypeIndex()), rules_(std::move(rules)) {}
+PlanTable::~PlanTable() = default;
+
+const TypePlan& PlanTable::Native(int32_t type_index) {
+  std::shared_ptr<const TypePlan> plan = SharedNativePlan(type_index);
+  if (rules_) {
+    if (const schema::TypeDescriptor* descriptor = rules_->Find(plan->key)) {
+      auto own = std::make_shared<TypePlan>(*plan);
+      ApplyRules(*own, *descriptor);
+      plan = std::move(own);
+    }
+  }
+  if (native_.size() <= static_cast<size_t>(type_index)) native_.resize(type_index + 1, nullptr);
+  native_[type_index] = plan.get();
+  keep_.push_back(std::move(plan));
+  return *native_[type_index];
+}
+
+const TypePlan& PlanTable::CompileRecord(const schema::TypeDescriptor& descriptor) {
+  schema::TypeDescriptor::PlanSlot& slot = descriptor.plan_slot;
+  TypePlan* plan = CompileDescriptor(descriptor);
+  const void* expected = nullptr;
+  if (!slot.plan.compare_exchange_strong(expected, plan, std::memory_order_acq_rel)) {
+    delete plan;  // another thread was first
+    return *static_cast<const TypePlan*>(expected);
+  }
+  return *plan;
+}
+
+bool PlanTable::IsInstance(const TVMFFIAny& value, std::string_view type_key) {
+  if (!IsObject(value)) return false;
+  if (const RecordObj* record = AsRecord(value, record_type_)) return ChainHasKey(record->descriptor, type_key);
+  return ChainHasKey(TVMFFIGetTypeInfo(value.type_index), type_key);
+}
+
+std::string_view TypeKeyOf(const TVMFFIAny& value) {
+  if (const RecordObj* record = AsRecord(value, RecordObj::RuntimeTypeIndex())) return record->descriptor->key;
+  switch (value.type_index) {
+    case kTVMFFISmallStr:
+    case kTVMFFIRawStr:
+      return "ffi.String";
+    case kTVMFFISmallBytes:
+    case kTVMFFIByteArrayPtr:
+      return "ffi.Bytes";
+    default: {
+      const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(value.type_index);
+      return {info->type_key.data, info->type_key.size};
+    }
+  }
+}
+
+std::string LabelOf(PlanTable& plans, const TVMFFIAny& value) {
+  Keeper keeper;
+  TVMFFIAny v = value;
+  // A label may be an object with a label of its own (a variable's id); a few steps are enough for any real type.
+  for (int step = 0; step < 4 && Classify(v.type_index) == ValueClass::kObject; ++step) {
+    const TypePlan& plan = plans.Of(v.v_obj);
+    if (plan.custom_data) {
+      const std::string_view text = CustomDataOf(v.v_obj, plan, keeper);
+      return text.size() >= 2 && text.front() == '"' ? std::string(text.substr(1, text.size() - 2)) : std::string();
+    }
+    if (plan.label_field < 0) return "";
+    v = ReadField(v.v_obj, plan.fields[plan.label_field], keeper);
+  }
+  return Classify(v.type_index) == ValueClass::kString ? std::string(TextOf(v)) : std::string();
+}
+
+std::string_view CustomDataOf(const TVMFFIObject* obj, const TypePlan& plan, Keeper& keeper) {
+  if (plan.type_index < 0) return reinterpret_cast<const RecordObj*>(obj)->data();
+  const TVMFFIAny* hook = AttrOf(plan.type_index, "__data_to_json__");
+  if (hook == nullptr || hook->type_index != kTVMFFIFunction) {
+    TRANSOM_THROW(TypeError) << "type " << plan.key << " has a `__data_to_json__` attribute of type "
+                             << (hook != nullptr ? TypeKeyOf(*hook) : "None") << "; a function is expected";
+  }
+  TVMFFIAny arg = ObjectValue(const_cast<TVMFFIObject*>(obj));
+  TVMFFIAny result = NoneValue();
+  detail::CheckCall(TVMFFIFunctionCall(hook->v_obj, &arg, 1, &result));
+  const Any data = Any::FromOwned(result);
+  std::string text;
+  schema::AppendCanonicalJson(*data.raw(), &text);
+  const TVMFFIByteArray bytes{text.data(), text.size()};
+  detail::CheckCall(TVMFFIStringFromByteArray(&bytes, &result));
+  keeper.Keep(Any::FromOwned(result));
+  return keeper.LastText();
+}
+
+void ThrowGetterError(const FieldPlan& field) {
+  try {
+    detail::CheckCall(-1);
+  } catch (const Error& error) {
+    TRANSOM_THROW(ValueError) << "field `" << field.name << "` cannot be read: " << error.what();
+  }
+  TRANSOM_THROW(InternalError) << "field `" << field.name << "` cannot be read";
+}
+
+}  // namespace transom::graph
