@@ -62,5 +62,5 @@ make_venv() {
   fi
 }
 
-# A release of TVM and the tvm_ffi release it works with.
-tvm_packages=(apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post0 numpy)
+# A release of TVM and the tvm_ffi release it works with, and what the tests beside them import.
+tvm_packages=(apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post0 numpy pytest)

@@ -17,7 +17,7 @@ options=(-DCMAKE_BUILD_TYPE=Release -DTRANSOM_BUILD_TESTS=ON "-DTRANSOM_DEVELOPE
 labels=(-L core)
 if ((all)); then
   "$source_dir/tools/setup.sh" --all
-  make_venv "$build_dir/venvs/tvm" "${tvm_packages[@]}" pytest
+  make_venv "$build_dir/venvs/tvm" "${tvm_packages[@]}"
   options+=(-DTRANSOM_TEST_ALL=ON "-DTRANSOM_TEST_PYTHON=$build_dir/venvs/tvm/bin/python")
   labels=()
 else
