@@ -21,7 +21,8 @@ install(FILES "${PROJECT_BINARY_DIR}/generated/transom-config.cmake"
               "${PROJECT_BINARY_DIR}/generated/transom-config-version.cmake" DESTINATION "${package_dir}")
 install(EXPORT transom-targets NAMESPACE transom:: DESTINATION "${package_dir}")
 
-# An absolute CMAKE_INSTALL_*DIR stays as it is.
+# pkg-config: found from the place of the .pc file, so that an installed tree can be moved; an absolute
+# CMAKE_INSTALL_*DIR stays as it is.
 foreach(kind INCLUDE LIB)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}DIR}")
     set(PC_${kind}DIR "${CMAKE_INSTALL_${kind}DIR}")
@@ -29,5 +30,11 @@ foreach(kind INCLUDE LIB)
     set(PC_${kind}DIR "\${prefix}/${CMAKE_INSTALL_${kind}DIR}")
   endif()
 endforeach()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  set(PC_PREFIX "\${pcfiledir}/${up}")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/transom.pc.in" "${PROJECT_BINARY_DIR}/generated/transom.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/generated/transom.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -13,3 +13,11 @@ endif()
 # Includes only point to the same or a lower layer.
 add_test(NAME project.layers COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/layers.sh" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(project.layers PROPERTIES LABELS core)
+
+# An installed tree can be moved and used by other projects. The sanitizers' runtime would have to be in the user's build.
+if(TRANSOM_INSTALL AND NOT TRANSOM_SANITIZE)
+  add_test(NAME project.install
+    COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/install_test.sh"
+            "${CMAKE_COMMAND}" "${PROJECT_BINARY_DIR}" "${CMAKE_CXX_COMPILER}" "${CMAKE_CURRENT_BINARY_DIR}/install_test")
+  set_tests_properties(project.install PROPERTIES LABELS core)
+endif()

@@ -19,7 +19,7 @@ missing=()
 need_command() { command -v "$1" >/dev/null || missing+=("$2"); }
 need_header() {
   if command -v c++ >/dev/null; then
-    echo "#include <$1>" | c++ -std=c++17 -fsyntax-only -x c++ - 2>/dev/null || missing+=("$2")
+    echo "#include <$1>" | c++ -std=c++17 -E -x c++ - >/dev/null 2>&1 || missing+=("$2")
   else
     missing+=("$2")
   fi
