@@ -64,10 +64,15 @@ struct ObjectRefTraits : ReferenceTraits<Ref, typename Ref::ContainerType, Ref::
   static void ToOwned(Ref src, TVMFFIAny* out) { SetObject(ObjectAccess::Release(&src), out); }
 };
 
+/* True for a reference class that has a TypeTraits of its own, such as a container that converts its elements. */
+template <class Ref>
+inline constexpr bool kHasOwnTraits = false;
+
 }  // namespace detail
 
 template <class Ref>
-struct TypeTraits<Ref, std::enable_if_t<std::is_base_of_v<ObjectRef, Ref>>> : detail::ObjectRefTraits<Ref> {};
+struct TypeTraits<Ref, std::enable_if_t<std::is_base_of_v<ObjectRef, Ref> && !detail::kHasOwnTraits<Ref>>>
+    : detail::ObjectRefTraits<Ref> {};
 
 template <class T>
 struct TypeTraits<ObjectPtr<T>> : detail::ReferenceTraits<ObjectPtr<T>, T, true> {
