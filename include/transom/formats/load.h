@@ -1,0 +1,91 @@
+/*
+ * Loading and saving graphs: options and results that all formats share, and files.
+ */
+#ifndef TRANSOM_FORMATS_LOAD_H_
+#define TRANSOM_FORMATS_LOAD_H_
+
+#include <transom/export.h>
+#include <transom/runtime/any.h>
+#include <transom/schema/schema.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transom {
+
+/*! \brief Which objects a loader makes. */
+enum class LoadTypes : uint8_t {
+  kNative,          // registered types natively, others as records
+  kRecords,         // records always
+  kRegisteredOnly,  // a type that is not registered is an error
+};
+
+struct LoadOptions {
+  LoadTypes types = LoadTypes::kNative;
+  /*! \brief Schema to read with; empty: the file's own, else the bundled one that the metadata names. */
+  schema::SchemaRef schema;
+  /*! \brief Drop fields that the type does not have (else an error). */
+  bool drop_unknown_fields = false;
+  /*! \brief Name for messages: a path, or empty. */
+  std::string source;
+};
+
+struct LoadResult {
+  Any value;
+  /*! \brief The file's metadata as JSON text, exactly as it stood there; empty: none. */
+  std::string metadata;
+  /*! \brief The schema that was used; empty when no type needed one. */
+  schema::SchemaRef schema;
+  bool schema_in_file = false;
+  /*! \brief Keys of types that were loaded as records, sorted. */
+  std::vector<std::string> record_types;
+  uint64_t num_nodes = 0;
+  uint64_t num_unreachable = 0;  // nodes that the root does not reach; dropped
+};
+
+enum class EmbedSchema : uint8_t {
+  kAuto,    // when no bundled schema covers every type
+  kAlways,
+  kNever,
+};
+
+struct SaveOptions {
+  /*! \brief Metadata as JSON text, written exactly as it is; empty: none. */
+  std::string metadata;
+  EmbedSchema embed_schema = EmbedSchema::kAuto;
+  /*! \brief JSON: spaces per level; 0 is compact. */
+  int indent = 0;
+  /*! \brief JSON: numbers that JSON does not have (NaN, infinities) are written as strings, so that any parser takes the text. */
+  bool strict_json = false;
+};
+
+enum class FileFormat : uint8_t { kUnknown, kJson };
+
+/*! \brief Format of a file by its first bytes. */
+TRANSOM_API FileFormat DetectFormat(std::string_view content);
+
+/*!
+ * \brief Reads a graph in any format, recognised by content. `options.source` names it in messages.
+ * Errors as LoadJSON; ValueError for content that is no known format (says what it looks like).
+ */
+TRANSOM_API LoadResult LoadFromBytes(std::string_view content, const LoadOptions& options = {});
+
+/*! \brief Bytes of a file, or of standard input for "-". OSError: cannot be read (path and reason), a directory included. */
+TRANSOM_API std::string ReadFile(const std::string& path);
+
+/*! \brief LoadFromBytes of a file. `options.source` empty: the path. */
+TRANSOM_API LoadResult LoadFromFile(const std::string& path, LoadOptions options = {});
+
+/*!
+ * \brief Writes a file: a regular file whole or not at all (temporary file, fsync, rename; a symbolic link stays one), a device, a pipe or
+ * "-" (standard output) directly. OSError: path and reason.
+ */
+TRANSOM_API void WriteFile(const std::string& path, std::string_view content);
+
+/*! \brief Saves a graph in the format of the path's suffix (.json). ValueError: another suffix. */
+TRANSOM_API void SaveToFile(AnyView value, const std::string& path, const SaveOptions& options = {});
+
+}  // namespace transom
+#endif  // TRANSOM_FORMATS_LOAD_H_

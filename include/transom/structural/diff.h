@@ -1,0 +1,91 @@
+/*
+ * Structural diff: the differences between two values as edits, each with its place on both sides.
+ */
+#ifndef TRANSOM_STRUCTURAL_DIFF_H_
+#define TRANSOM_STRUCTURAL_DIFF_H_
+
+#include <transom/export.h>
+#include <transom/reflection/access_path.h>
+#include <transom/runtime/any.h>
+#include <transom/structural/options.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transom {
+
+/*! \brief What happened at a place. */
+enum class EditKind : uint8_t {
+  kUpdate,   // a plain value has another value
+  kInsert,   // an element or entry is new
+  kDelete,   // an element or entry is gone
+  kReplace,  // a value of another type stands there
+  kMove,     // a subtree stands elsewhere
+  kRewire,   // the same variable or shared node is expected there, but another stands there
+  kRename,   // a bound variable has another name
+  kSharing,  // the same content, but one object became several or several one
+};
+constexpr int kNumEditKinds = 8;
+
+/*! \brief "update", "insert", ... */
+TRANSOM_API std::string_view EditKindName(EditKind kind);
+
+/*! \brief A step of a path: kinds and keys as in AccessStep, and the key's place in iteration order. */
+struct DiffStep {
+  int kind = 0;
+  Any key;            // the field name, the index, or the map key
+  int64_t place = 0;  // map keys: place in iteration order, -1 where the key is missing
+};
+
+/*! \brief One difference. Values are owned; an absent side is None with `has_lhs`/`has_rhs` false, and its path ends in a
+ *  missing step: the place where the value would be. */
+struct Edit {
+  EditKind kind = EditKind::kUpdate;
+  std::vector<DiffStep> lhs_path;
+  std::vector<DiffStep> rhs_path;
+  Any lhs;
+  Any rhs;
+  bool has_lhs = true;
+  bool has_rhs = true;
+  uint64_t places = 1;  // distinct paths from the root that lead to it, saturating
+
+  TRANSOM_API reflection::AccessPath LhsAccessPath() const;
+  TRANSOM_API reflection::AccessPath RhsAccessPath() const;
+};
+
+struct DiffOptions : StructuralOptions {
+  /*! \brief At most this many edits are listed; the counts stay exact. */
+  uint64_t max_edits = 1000;
+  /*! \brief Stop at the first difference: its paths are those of StructuralEqual::GetFirstMismatch. */
+  bool first_only = false;
+};
+
+struct DiffResult {
+  std::vector<Edit> edits;  // in the order of the left side
+  std::array<uint64_t, kNumEditKinds> counts{};  // by EditKind, listed or not
+  bool truncated = false;   // more differences exist than are listed
+  /*! \brief Types that their library compares with code of its own; their records were compared by declared fields. */
+  std::vector<std::string> hook_types;
+
+  /*! \brief Whether no difference was found: exactly when StructuralEqual says equal under the same options. */
+  bool equal() const {
+    for (uint64_t n : counts) {
+      if (n != 0) return false;
+    }
+    return true;
+  }
+};
+
+/*!
+ * \brief The differences between two values: fields and map entries paired by name and key, sequences aligned by their elements' subtree
+ * keys (an insertion is one edit), bound variables compared through their binders, shared parts reported once.
+ * Errors as StructuralEqual. About linear in the size of both values plus, per pair of sequences, the length of what differs
+ * times a bounded number of edits.
+ */
+TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
+
+}  // namespace transom
+#endif  // TRANSOM_STRUCTURAL_DIFF_H_

@@ -1,0 +1,44 @@
+/*
+ * Structural equality: same content, whatever the addresses, with bound variables paired through their binders.
+ */
+#ifndef TRANSOM_STRUCTURAL_EQUAL_H_
+#define TRANSOM_STRUCTURAL_EQUAL_H_
+
+#include <transom/export.h>
+#include <transom/reflection/access_path.h>
+#include <transom/runtime/any.h>
+#include <transom/structural/options.h>
+
+#include <optional>
+
+namespace transom {
+
+/*! \brief The first place, in the left side's order, where two values differ. */
+struct Mismatch {
+  reflection::AccessPath lhs;
+  reflection::AccessPath rhs;
+};
+
+/*!
+ * \brief Structural equality.
+ *
+ * Both functions are linear in the objects plus edges of the two graphs, shared parts counted once, and do not recurse. They
+ * throw TypeError for a type without structural kind (unless `as_files`) or with a comparison hook that no "compare" describes,
+ * and ValueError for cycles and values that cannot be compared; messages have the path. Thread-safe while nobody changes
+ * the values.
+ */
+class StructuralEqual {
+ public:
+  explicit StructuralEqual(StructuralOptions options = {}) : options_(std::move(options)) {}
+  bool operator()(AnyView lhs, AnyView rhs) const { return Equal(lhs, rhs, options_); }
+
+  TRANSOM_API static bool Equal(AnyView lhs, AnyView rhs, const StructuralOptions& options = {});
+  /*! \brief The first mismatch, or nothing when the values are equal. Both paths have the same length. */
+  TRANSOM_API static std::optional<Mismatch> GetFirstMismatch(AnyView lhs, AnyView rhs, const StructuralOptions& options = {});
+
+ private:
+  StructuralOptions options_;
+};
+
+}  // namespace transom
+#endif  // TRANSOM_STRUCTURAL_EQUAL_H_

@@ -1,0 +1,201 @@
+/*
+ * The one walk over a graph: post-order, iterative, every shared object once. Hash, saving, dumping and statistics are
+ * visitors of it; comparison walks two graphs at once with the same frames (structural/lock_step.h).
+ */
+#ifndef TRANSOM_SRC_GRAPH_FOLD_H_
+#define TRANSOM_SRC_GRAPH_FOLD_H_
+
+#include <transom/runtime/error.h>
+
+#include <vector>
+
+#include "graph/path.h"
+#include "graph/pointer_map.h"
+#include "graph/type_plan.h"
+#include "graph/value.h"
+
+namespace transom::graph {
+
+/*! \brief Region that a child is in, by its parent's, its parent's kind and its field's declaration. */
+inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion field) {
+  if (region == DefRegion::kRecursive) return region;
+  if (field != DefRegion::kNone) return field;
+  return kind == StructuralKind::kFreeVar ? DefRegion::kNone : region;
+}
+
+/*! \brief A value on the way: its children are numbered 0 .. count-1. */
+struct FoldFrame {
+  TVMFFIAny value;
+  const TypePlan* plan = nullptr;   // kObject
+  const uint16_t* list = nullptr;   // kObject: indices of the fields to visit
+  size_t first_child = 0;           // kMap: where its keys and values lie on the engine's stack of children
+  size_t first_result = 0;          // where its children's results begin
+  uint64_t count = 0;
+  uint64_t next = 0;
+  ValueClass cls = ValueClass::kScalar;
+  DefRegion region = DefRegion::kNone;
+  bool shared = false;
+};
+
+/*!
+ * \brief Folds a graph to a result, children first.
+ *
+ * Visitor:
+ *   using Result; (copyable)
+ *   Result Leaf(const TVMFFIAny& value, ValueClass cls)  - everything without children; may throw Refusal
+ *   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)  - objects with custom data
+ *   void Enter(FoldFrame&)   - kObject: sets list and count
+ *   void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)  - pushes 2n values
+ *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values; else k0 v0 k1 v1 ...
+ *   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder entries in place
+ *   Result Leave(FoldFrame&, Result* children)  - children in the order of the visit
+ *
+ * Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle and adds the path to a
+ * visitor's Refusal.
+ */
+template <class Visitor>
+class Fold {
+ public:
+  using Result = typename Visitor::Result;
+
+  Fold(PlanTable& plans, Visitor& visitor) : plans_(plans), visitor_(visitor) {}
+
+  Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
+    const size_t base = frames_.size();
+    Visit(root, region);
+    while (frames_.size() > base) {
+      FoldFrame& frame = frames_.back();
+      if (frame.next < frame.count) {
+        VisitChild(frame);
+      } else {
+        Finish();
+      }
+    }
+    Result result = results_.back();
+    results_.pop_back();
+    return result;
+  }
+
+  Keeper& keeper() { return keeper_; }
+  size_t depth() const { return frames_.size(); }
+
+  /*! \brief Path of the value that is being visited. */
+  Path CurrentPath() const {
+    Path path;
+    for (const FoldFrame& frame : frames_) path.push_back(StepOf(frame));
+    return path;
+  }
+
+ private:
+  struct Memo {
+    Result result{};
+    bool done = false;
+  };
+
+  void Visit(const TVMFFIAny& value, DefRegion region) {
+    const ValueClass cls = Classify(value.type_index);
+    if (!HasChildren(cls)) {
+      results_.push_back(visitor_.Leaf(value, cls));
+      return;
+    }
+    const bool shared = StrongCount(value.v_obj) > 1;
+    if (shared) {
+      auto [memo, is_new] = memo_.Insert(value.v_obj);
+      if (!is_new) {
+        if (!memo->done) ThrowCycle();
+        results_.push_back(memo->result);
+        return;
+      }
+    }
+    FoldFrame frame;
+    frame.value = value;
+    frame.cls = cls;
+    frame.region = region;
+    frame.shared = shared;
+    frame.first_result = results_.size();
+    if (cls == ValueClass::kObject) {
+      frame.plan = &plans_.Of(value.v_obj);
+      if (frame.plan->custom_data) {
+        Push(frame, visitor_.Custom(value, *frame.plan, CustomDataOf(value.v_obj, *frame.plan, keeper_)));
+        return;
+      }
+      visitor_.Enter(frame);
+    } else if (cls == ValueClass::kSequence) {
+      frame.count = static_cast<uint64_t>(SequenceOf(value).size);
+    } else {
+      frame.first_child = children_.size();
+      frame.count = 2 * MapOf(value).size();
+      visitor_.MapChildren(frame, &children_);
+    }
+    frames_.push_back(frame);
+  }
+
+  void VisitChild(FoldFrame& frame) {
+    const uint64_t i = frame.next++;
+    switch (frame.cls) {
+      case ValueClass::kSequence:
+        return Visit(ItemsOf(SequenceOf(frame.value))[i], frame.region);
+      case ValueClass::kMap:
+        if constexpr (Visitor::kKeysFirst) {
+          if (i == frame.count / 2) {
+            visitor_.KeysDone(frame, &children_[frame.first_child], &results_[frame.first_result]);
+          }
+        }
+        return Visit(TVMFFIAny(children_[frame.first_child + i]), frame.region);
+      default: {
+        const FieldPlan& field = frame.plan->fields[frame.list[i]];
+        return Visit(ReadField(frame.value.v_obj, field, keeper_), FieldRegion(frame.region, frame.plan->kind, field.def));
+      }
+    }
+  }
+
+  void Finish() {
+    FoldFrame frame = frames_.back();
+    Result result = visitor_.Leave(frame, results_.data() + frame.first_result);
+    frames_.pop_back();
+    if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
+    Push(frame, result);
+  }
+
+  void Push(const FoldFrame& frame, Result result) {
+    results_.resize(frame.first_result);
+    results_.push_back(result);
+    if (!frame.shared) return;
+    Memo* memo = memo_.Find(frame.value.v_obj);
+    memo->result = result;
+    memo->done = true;
+  }
+
+  Step StepOf(const FoldFrame& frame) const {
+    const uint64_t i = frame.next - 1;
+    switch (frame.cls) {
+      case ValueClass::kSequence:
+        return Step::Item(static_cast<int64_t>(i));
+      case ValueClass::kMap: {
+        const uint64_t n = frame.count / 2;
+        const uint64_t entry = Visitor::kKeysFirst ? i % n : i / 2;
+        const TVMFFIAny& key = children_[frame.first_child + (Visitor::kKeysFirst ? entry : 2 * entry)];
+        return Step::Key(key, static_cast<int64_t>(entry));
+      }
+      default:
+        return Step::Attr(frame.plan->fields[frame.list[i]].name);
+    }
+  }
+
+  [[noreturn]] void ThrowCycle() {
+    TRANSOM_THROW(ValueError) << PathText(CurrentPath(), true)
+                              << ": the value contains itself; lists, dicts and fields that lead back to an object above them "
+                                 "can be neither compared nor saved";
+  }
+
+  PlanTable& plans_;
+  Visitor& visitor_;
+  Keeper keeper_;
+  PointerMap<Memo> memo_;
+  std::vector<FoldFrame> frames_;
+  std::vector<Result> results_;
+  std::vector<TVMFFIAny> children_;
+};
+
+}  // namespace transom::graph
+#endif  // TRANSOM_SRC_GRAPH_FOLD_H_

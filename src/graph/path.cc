@@ -1,0 +1,275 @@
+#include "graph/path.h"
+
+#include <transom/runtime/error.h>
+
+#include <charconv>
+#include <optional>
+
+#include "schema/json_text.h"
+
+namespace transom::graph {
+namespace {
+
+constexpr size_t kMaxTextSteps = 32;
+
+void AppendStep(PlanTable& plans, const Step& step, std::string* out) {
+  switch (step.kind) {
+    case StepKind::kAttr:
+      *out += "." + step.name;
+      return;
+    case StepKind::kItem:
+      *out += "[" + std::to_string(step.index) + "]";
+      return;
+    case StepKind::kKey:
+      *out += "[" + KeyText(plans, *step.key.raw(), step.index) + "]";
+      return;
+    case StepKind::kAttrMissing:
+      *out += "[<missing:" + Quoted(step.name) + ">]";
+      return;
+    case StepKind::kItemMissing:
+      *out += "[<missing:" + std::to_string(step.index) + ">]";
+      return;
+    case StepKind::kKeyMissing:
+      *out += "[<missing:" + KeyText(plans, *step.key.raw(), step.index) + ">]";
+      return;
+  }
+}
+
+std::string ScalarText(const TVMFFIAny& v) {
+  std::string text;
+  switch (v.type_index) {
+    case kTVMFFINone:
+      return "None";
+    case kTVMFFIBool:
+      return v.v_int64 != 0 ? "True" : "False";
+    case kTVMFFIInt:
+      schema::AppendJsonInt(v.v_int64, &text);
+      return text;
+    case kTVMFFIFloat:
+      schema::AppendJsonFloat(v.v_float64, &text);
+      return text;
+    default:
+      return "";
+  }
+}
+
+// Reads a path text step by step against a value.
+class Resolver {
+ public:
+  Resolver(const Any& root, std::string_view text) : text_(text), value_(root) {}
+
+  Any Run() {
+    if (text_.substr(0, 6) == "<root>") at_ = 6;
+    while (at_ < text_.size()) {
+      if (text_[at_] == '.') {
+        ++at_;
+        Attr();
+      } else if (text_[at_] == '[') {
+        Bracket();
+      } else {
+        Fail("expected `.field`, `[index]` or `[key]`");
+      }
+      done_ = at_;
+    }
+    return value_;
+  }
+
+ private:
+  [[noreturn]] void Fail(const std::string& why) {
+    TRANSOM_THROW(ValueError) << "path " << Quoted(text_) << ": at character " << done_ << ", after `"
+                              << (done_ == 0 ? std::string_view("<root>") : text_.substr(0, done_)) << "`: " << why;
+  }
+
+  void Attr() {
+    size_t end = at_;
+    while (end < text_.size() && text_[end] != '.' && text_[end] != '[') ++end;
+    const std::string_view name = text_.substr(at_, end - at_);
+    const TVMFFIAny& v = *value_.raw();
+    if (Classify(v.type_index) != ValueClass::kObject) {
+      Fail("a value of type " + std::string(TypeKeyOf(v)) + " has no fields");
+    }
+    const TypePlan& plan = plans_.Of(v.v_obj);
+    const int32_t i = plan.FindField(name);
+    if (i < 0) {
+      std::string fields;
+      for (const FieldPlan& field : plan.fields) fields += (fields.empty() ? "" : ", ") + std::string(field.name);
+      Fail("type " + std::string(plan.key) + " has no field " + Quoted(name) + "; it has: " + (fields.empty() ? "none" : fields));
+    }
+    Keeper keeper;
+    Any next(AnyView::FromRaw(ReadField(v.v_obj, plan.fields[i], keeper)));
+    value_ = std::move(next);
+    at_ = end;
+  }
+
+  // The text up to the bracket that closes this one; quoted parts may hold brackets.
+  std::string_view Inside() {
+    bool quoted = false;
+    for (size_t i = at_ + 1; i < text_.size(); ++i) {
+      const char c = text_[i];
+      if (quoted) {
+        if (c == '\\') ++i;
+        if (c == '"') quoted = false;
+      } else if (c == '"') {
+        quoted = true;
+      } else if (c == ']') {
+        const std::string_view inside = text_.substr(at_ + 1, i - at_ - 1);
+        at_ = i + 1;
+        return inside;
+      }
+    }
+    Fail("a bracket is not closed");
+  }
+
+  void Bracket() {
+    const std::string_view inside = Inside();
+    const TVMFFIAny& v = *value_.raw();
+    switch (Classify(v.type_index)) {
+      case ValueClass::kSequence:
+        return Item(inside, SequenceOf(v));
+      case ValueClass::kMap:
+        return Key(inside, MapOf(v));
+      default:
+        Fail("a value of type " + std::string(TypeKeyOf(v)) + " has no items");
+    }
+  }
+
+  void Item(std::string_view inside, const TVMFFISeqCell& cell) {
+    int64_t i = -1;
+    const auto result = std::from_chars(inside.data(), inside.data() + inside.size(), i);
+    if (result.ec != std::errc() || result.ptr != inside.data() + inside.size() || i < 0 || i >= cell.size) {
+      Fail("`[" + std::string(inside) + "]` is no item of a sequence of " + std::to_string(cell.size));
+    }
+    value_ = Any(AnyView::FromRaw(ItemsOf(cell)[i]));
+  }
+
+  void Key(std::string_view inside, const MapBaseObj& map) {
+    int64_t place = 0;
+    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos), ++place) {
+      const TVMFFIAny& key = *map.KeyAt(pos).raw();
+      const bool by_place = inside == "#" + std::to_string(place);
+      const bool by_label = !inside.empty() && inside.front() == '"' && IsObject(key) && Quoted(LabelOf(plans_, key)) == inside;
+      if (by_place || by_label || KeyText(plans_, key, place) == inside) {
+        value_ = Any(AnyView::FromRaw(*map.ValueAt(pos).raw()));
+        return;
+      }
+    }
+    std::string keys;
+    place = 0;
+    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd && place < 8; pos = map.Next(pos), ++place) {
+      keys += (place == 0 ? "" : ", ") + KeyText(plans_, *map.KeyAt(pos).raw(), place);
+    }
+    if (map.size() > 8) keys += ", ... (" + std::to_string(map.size()) + " in all)";
+    Fail("the map has no key `" + std::string(inside) + "`; it has: " + (keys.empty() ? "none" : keys));
+  }
+
+  PlanTable plans_;
+  std::string_view text_;
+  Any value_;
+  size_t at_ = 0;
+  size_t done_ = 0;
+};
+
+}  // namespace
+
+Step Step::Missing() const {
+  Step missing = *this;
+  missing.kind = static_cast<StepKind>(static_cast<uint8_t>(kind) + 3);
+  return missing;
+}
+
+std::string Quoted(std::string_view text) {
+  std::string out = "\"";
+  const bool utf8 = schema::IsValidUtf8(text);
+  for (const char ch : text) {
+    const auto c = static_cast<unsigned char>(ch);
+    constexpr char kHex[] = "0123456789abcdef";
+    switch (c) {
+      case '"':
+      case '\\':
+        out += '\\';
+        out += ch;
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        if (c < 0x20 || c == 0x7f || (c >= 0x80 && !utf8)) {
+          out += "\\x";
+          out += kHex[c >> 4];
+          out += kHex[c & 15];
+        } else {
+          out += ch;
+        }
+    }
+  }
+  return out + "\"";
+}
+
+std::string KeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place) {
+  switch (Classify(key.type_index)) {
+    case ValueClass::kString:
+      return Quoted(TextOf(key));
+    case ValueClass::kScalar: {
+      std::string text = ScalarText(key);
+      if (!text.empty()) return text;
+      break;
+    }
+    default: {
+      const std::string label = LabelOf(plans, key);
+      if (!label.empty()) return std::string(TypeKeyOf(key)) + "(" + Quoted(label) + ")";
+    }
+  }
+  return "#" + std::to_string(place);
+}
+
+std::string PathText(const Path& path, bool elide) {
+  PlanTable plans;
+  std::string text = "<root>";
+  const bool cut = elide && path.size() > kMaxTextSteps;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (cut && i == kMaxTextSteps / 2) {
+      const size_t skipped = path.size() - kMaxTextSteps;
+      text += "...(" + std::to_string(skipped) + " steps)...";
+      i += skipped;
+    }
+    AppendStep(plans, path[i], &text);
+  }
+  return text;
+}
+
+reflection::AccessPath ToAccessPath(const Path& path) {
+  reflection::AccessPath result = reflection::AccessPath::Root();
+  for (const Step& step : path) {
+    switch (step.kind) {
+      case StepKind::kAttr:
+        result = result->Attr(String(step.name));
+        break;
+      case StepKind::kItem:
+        result = result->ArrayItem(step.index);
+        break;
+      case StepKind::kKey:
+        result = result->MapItem(step.key);
+        break;
+      case StepKind::kAttrMissing:
+        result = result->AttrMissing(String(step.name));
+        break;
+      case StepKind::kItemMissing:
+        result = result->ArrayItemMissing(step.index);
+        break;
+      case StepKind::kKeyMissing:
+        result = result->MapItemMissing(step.key);
+        break;
+    }
+  }
+  return result;
+}
+
+Any ResolvePath(const Any& root, std::string_view text) { return Resolver(root, text).Run(); }
+
+}  // namespace transom::graph
