@@ -42,9 +42,14 @@ struct TypeTraits {
   static constexpr bool kStorable = false;
 };
 
+/* False for reference classes that have a specialisation of their own, which would be ambiguous otherwise:
+ *   template <class T> inline constexpr bool use_default_type_traits_v<Array<T>> = false; */
+template <class T>
+inline constexpr bool use_default_type_traits_v = true;
+
 namespace detail {
 
-/* Key of a registered type; a number for others. */
+/* Key of a registered type. */
 inline std::string TypeKeyOfIndex(int32_t type_index) {
   return std::string(ToStringView(TVMFFIGetTypeInfo(type_index)->type_key));
 }
