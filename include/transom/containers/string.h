@@ -223,22 +223,17 @@ namespace detail {
 template <class T>
 constexpr bool kIsTextLike = std::is_same_v<std::decay_t<T>, const char*> || std::is_same_v<std::decay_t<T>, char*> ||
                              std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
+/* A String must take part as it stands: comparisons of other texts are not ours, not even by conversion. */
+template <class L, class R>
+constexpr bool kComparesAsText = (std::is_base_of_v<String, L> && (std::is_base_of_v<String, R> || kIsTextLike<R>)) ||
+                                 (kIsTextLike<L> && std::is_base_of_v<String, R>) ||
+                                 (std::is_base_of_v<Bytes, L> && std::is_base_of_v<Bytes, R>);
 }  // namespace detail
 
-#define TRANSOM_TEXT_COMPARE(Op)                                                                            \
-  inline bool operator Op(const String& lhs, const String& rhs) noexcept {                                  \
-    return std::string_view(lhs) Op std::string_view(rhs);                                                  \
-  }                                                                                                         \
-  template <class T, class = std::enable_if_t<detail::kIsTextLike<T>>>                                      \
-  bool operator Op(const String& lhs, const T& rhs) noexcept {                                              \
-    return std::string_view(lhs) Op std::string_view(rhs);                                                  \
-  }                                                                                                         \
-  template <class T, class = std::enable_if_t<detail::kIsTextLike<T>>>                                      \
-  bool operator Op(const T& lhs, const String& rhs) noexcept {                                              \
-    return std::string_view(lhs) Op std::string_view(rhs);                                                  \
-  }                                                                                                         \
-  inline bool operator Op(const Bytes& lhs, const Bytes& rhs) noexcept {                                    \
-    return std::string_view(lhs) Op std::string_view(rhs);                                                  \
+#define TRANSOM_TEXT_COMPARE(Op)                                                            \
+  template <class L, class R, class = std::enable_if_t<detail::kComparesAsText<L, R>>>      \
+  bool operator Op(const L& lhs, const R& rhs) noexcept {                                   \
+    return std::string_view(lhs) Op std::string_view(rhs);                                  \
   }
 TRANSOM_TEXT_COMPARE(==)
 TRANSOM_TEXT_COMPARE(!=)
