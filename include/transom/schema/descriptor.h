@@ -81,6 +81,9 @@ class TypeDescriptor {
   bool hook = false;         // the library compares this type with code that no "compare" describes
   bool custom_data = false;  // the JSON data is the writer's own, not fields
   uint32_t instance_size = 0;  // bytes of a record, header included
+  /*! \brief Offsets of what a record must release: object pointers, and values of 16 bytes. */
+  std::vector<uint32_t> owned_objects;
+  std::vector<uint32_t> owned_values;
   /*! \brief Position in the schema's preorder; descendants have [order_begin + 1, order_end). */
   uint32_t order_begin = 0;
   uint32_t order_end = 0;

@@ -7,7 +7,7 @@
 #include <transom/export.h>
 #include <transom/schema/descriptor.h>
 
-#include <functional>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -73,6 +73,9 @@ class Schema {
    */
   TRANSOM_API static SchemaRef MatchBundled(std::string_view metadata);
 
+  /*! \brief The same choice among `candidates`. */
+  TRANSOM_API static SchemaRef Match(const std::vector<SchemaRef>& candidates, std::string_view metadata);
+
   /*!
    * \brief Describes types of the live reflection tables.
    * \param keys The types wanted; their ancestors, and every type their field types name that is registered, join. Empty: all
@@ -88,7 +91,7 @@ class Schema {
   TRANSOM_API static SchemaRef Select(std::string_view name, const std::vector<const TypeDescriptor*>& types);
 
   /*! \brief The file form, deterministic; `Parse` of it gives an equal schema. `indent` as in JSON writers, 0: one type a line. */
-  TRANSOM_API std::string ToJSON() const;
+  TRANSOM_API std::string ToJSON(int indent = 0) const;
 
   /*! \brief Descriptor by type key, or null. O(1). The pointer lives as long as the schema. */
   TRANSOM_API const TypeDescriptor* Find(std::string_view key) const;
@@ -115,6 +118,7 @@ class Schema {
   std::vector<std::unique_ptr<TypeDescriptor>> types_;
   std::unordered_map<std::string_view, const TypeDescriptor*> by_key_;  // keys point into types_
   uint32_t num_type_exprs_ = 0;
+  std::string text_;  // what it was parsed from; empty when it was not
   mutable std::atomic<int64_t> refs_{0};
 };
 

@@ -67,6 +67,14 @@ struct TypeExpr {
   bool IsInline() const { return kind <= TypeKind::kDataType; }
 };
 
+/*!
+ * \brief Text of a type as reflection metadata states it in "type_schema": `{"type":"ffi.Array","args":[{"type":"int"}]}`
+ *  gives `ffi.Array<int>`.
+ * \param type_schema The JSON text.
+ * \return The text. Throws ValueError: malformed JSON (byte offset), a part without "type", more than 64 levels. O(length).
+ */
+TRANSOM_API std::string TypeTextFromSchema(std::string_view type_schema);
+
 }  // namespace schema
 }  // namespace transom
 #endif  // TRANSOM_SCHEMA_TYPE_EXPR_H_

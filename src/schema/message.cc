@@ -1,0 +1,69 @@
+#include "schema/message.h"
+
+#include <functional>
+
+namespace transom::schema {
+namespace {
+
+constexpr size_t kMaxQuoted = 160;
+
+void AppendEscaped(std::string_view text, std::string* out) {
+  constexpr char kHex[] = "0123456789abcdef";
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      *out += "\\x";
+      *out += kHex[byte >> 4];
+      *out += kHex[byte & 15];
+    } else {
+      if (c == '"' || c == '\\') *out += '\\';
+      *out += c;
+    }
+  }
+}
+
+bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+}  // namespace
+
+std::string Quote(std::string_view text) {
+  std::string out = "\"";
+  if (text.size() <= kMaxQuoted) {
+    AppendEscaped(text, &out);
+  } else {
+    // Cut between characters, not inside one.
+    size_t head = kMaxQuoted / 2;
+    size_t tail = text.size() - kMaxQuoted / 2;
+    while (head > 0 && IsContinuationByte(text[head])) --head;
+    while (tail < text.size() && IsContinuationByte(text[tail])) ++tail;
+    AppendEscaped(text.substr(0, head), &out);
+    out += "...";
+    AppendEscaped(text.substr(tail), &out);
+  }
+  return out += '"';
+}
+
+std::string Count(size_t n, std::string_view noun) {
+  std::string out = std::to_string(n);
+  out += ' ';
+  out += noun;
+  if (n != 1) out += 's';
+  return out;
+}
+
+std::string TextOrigin::Prefix(std::string_view where) const {
+  std::less_equal<const char*> not_after;
+  if (begin != nullptr && where.data() != nullptr && not_after(begin, where.data()) &&
+      not_after(where.data(), begin + size)) {
+    return PrefixAt(static_cast<size_t>(where.data() - begin));
+  }
+  return source.empty() ? std::string() : std::string(source) + ": ";
+}
+
+std::string TextOrigin::PrefixAt(size_t offset) const {
+  std::string out(source);
+  if (!out.empty()) out += ": ";
+  return out + "byte " + std::to_string(offset) + ": ";
+}
+
+}  // namespace transom::schema

@@ -1,0 +1,157 @@
+// The file form of a schema, written.
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/reader.h>
+#include <rapidjson/stringbuffer.h>
+#include <transom/runtime/any.h>
+#include <transom/runtime/dtype.h>
+#include <transom/runtime/error.h>
+
+#include "schema/builder.h"
+#include "schema/json_text.h"
+
+namespace transom::schema {
+namespace {
+
+std::string_view StructuralWord(StructuralKind kind) {
+  switch (kind) {
+    case StructuralKind::kTree:
+      return "tree";
+    case StructuralKind::kConstTree:
+      return "const_tree";
+    case StructuralKind::kDag:
+      return "dag";
+    case StructuralKind::kFreeVar:
+      return "free_var";
+    case StructuralKind::kUnique:
+      return "unique";
+    case StructuralKind::kNone:
+      break;
+  }
+  return "";
+}
+
+// Appends compact JSON. A member is `Key` followed by a value.
+class JsonAppender {
+ public:
+  explicit JsonAppender(std::string* out) : out_(out) {}
+  void Open(char bracket) { out_->push_back(bracket); }
+  void Close(char bracket) { out_->push_back(bracket); }
+  // A comma, except at the start of a container and where there is one already.
+  void Separate() {
+    if (std::string_view("{[,\n").find(out_->back()) == std::string_view::npos) out_->push_back(',');
+  }
+  void Key(std::string_view key) {
+    Separate();
+    Text(key);
+    out_->push_back(':');
+  }
+  void Text(std::string_view text) { AppendJsonString(text, out_); }
+  void Member(std::string_view key, std::string_view text) {
+    Key(key);
+    Text(text);
+  }
+  void Flag(std::string_view key) {
+    Key(key);
+    out_->append("true");
+  }
+  void Names(std::string_view key, const std::vector<std::string_view>& names) {
+    Key(key);
+    Open('[');
+    for (std::string_view name : names) {
+      Separate();
+      Text(name);
+    }
+    Close(']');
+  }
+  void Default(const Any& value) {
+    Key("default");
+    if (const DataType* dtype = value.as<DataType>()) {
+      Text(dtype->ToString());
+    } else {
+      AppendCanonicalJson(*value.raw(), out_);
+    }
+  }
+
+ private:
+  std::string* out_;
+};
+
+void WriteField(const FieldSpec& field, JsonAppender* json) {
+  json->Separate();
+  json->Open('{');
+  json->Member("name", field.name);
+  json->Member("type", field.type);
+  if (field.ignore) json->Flag("ignore");
+  if (field.def != DefRegion::kNone) json->Member("def", field.def == DefRegion::kRecursive ? "recursive" : "simple");
+  if (field.default_is_known) {
+    json->Default(field.default_value);
+  } else if (field.has_default) {
+    json->Flag("has_default");
+  }
+  json->Close('}');
+}
+
+void WriteType(const TypeSpec& type, JsonAppender* json) {
+  json->Key(type.key);
+  json->Open('{');
+  if (!type.parent.empty()) json->Member("parent", type.parent);
+  if (type.structural != StructuralKind::kNone) json->Member("structural", StructuralWord(type.structural));
+  if (type.custom_data) json->Member("data", "custom");
+  if (type.hook) json->Flag("hook");
+  if (type.has_label) json->Member("label", type.label);
+  if (type.has_compare) json->Names("compare", type.compare);
+  if (type.has_compare_if) {
+    json->Key("compare_if");
+    json->Open('{');
+    json->Member(type.compare_if_field, type.compare_if_type);
+    json->Names("then", type.compare_then);
+    json->Close('}');
+  }
+  if (!type.fields.empty()) {
+    json->Key("fields");
+    json->Open('[');
+    for (const FieldSpec& field : type.fields) WriteField(field, json);
+    json->Close(']');
+  }
+  json->Close('}');
+}
+
+std::string Indent(const std::string& text, int indent) {
+  constexpr unsigned kReadFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
+                                  rapidjson::kParseNanAndInfFlag | rapidjson::kParseNumbersAsStringsFlag;
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+  writer.SetIndent(' ', static_cast<unsigned>(indent));
+  rapidjson::StringStream stream(text.c_str());
+  rapidjson::Reader reader;
+  if (!reader.Parse<kReadFlags>(stream, writer)) TRANSOM_THROW(InternalError) << "a schema cannot be indented";
+  return std::string(buffer.GetString(), buffer.GetSize());
+}
+
+}  // namespace
+
+std::string Schema::ToJSON(int indent) const {
+  std::string out;
+  JsonAppender json(&out);
+  json.Open('{');
+  json.Key("transom_schema");
+  AppendJsonInt(kVersion, &out);
+  json.Member("name", name_);
+  if (!match_.empty()) {
+    json.Key("match");
+    json.Open('{');
+    for (const auto& [member, wanted] : match_) json.Member(member, wanted);
+    json.Close('}');
+  }
+  json.Key("types");
+  json.Open('{');
+  for (const auto& type : types_) {
+    json.Separate();
+    if (indent == 0) out.push_back('\n');
+    WriteType(SpecOf(*type), &json);
+  }
+  out.append("}}");
+  return indent > 0 ? Indent(out, indent) : out;
+}
+
+}  // namespace transom::schema
