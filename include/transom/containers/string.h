@@ -172,10 +172,10 @@ class String : public detail::Text<kTVMFFISmallStr, StringObj> {
 
   String() noexcept = default;
   /* `text` is NUL-terminated and not NULL. */
-  String(const char* text) : Text(text, std::strlen(text)) {}                                    // NOLINT
+  String(const char* text) : Text(text, std::strlen(text)) {}  // NOLINT
   String(const char* data, size_t size) : Text(detail::NotNull(data), size) {}
-  String(const std::string& text) : Text(text.data(), text.size()) {}                            // NOLINT
-  String(std::string_view text) : Text(detail::NotNull(text.data()), text.size()) {}             // NOLINT
+  String(const std::string& text) : Text(text.data(), text.size()) {}                 // NOLINT
+  String(std::string_view text) : Text(detail::NotNull(text.data()), text.size()) {}  // NOLINT
   explicit String(TVMFFIAny owned) noexcept : Text(owned) {}
   String(std::nullptr_t) = delete;
 
@@ -200,8 +200,8 @@ class Bytes : public detail::Text<kTVMFFISmallBytes, BytesObj> {
 
   Bytes() noexcept = default;
   Bytes(const char* data, size_t size) : Text(detail::NotNull(data), size) {}
-  Bytes(const std::string& bytes) : Text(bytes.data(), bytes.size()) {}                          // NOLINT
-  Bytes(TVMFFIByteArray bytes) : Text(detail::NotNull(bytes.data), bytes.size) {}                // NOLINT
+  Bytes(const std::string& bytes) : Text(bytes.data(), bytes.size()) {}            // NOLINT
+  Bytes(TVMFFIByteArray bytes) : Text(detail::NotNull(bytes.data), bytes.size) {}  // NOLINT
   explicit Bytes(std::string_view bytes) : Text(detail::NotNull(bytes.data()), bytes.size()) {}
   explicit Bytes(TVMFFIAny owned) noexcept : Text(owned) {}
 };
@@ -230,10 +230,10 @@ constexpr bool kComparesAsText = (std::is_base_of_v<String, L> && (std::is_base_
                                  (std::is_base_of_v<Bytes, L> && std::is_base_of_v<Bytes, R>);
 }  // namespace detail
 
-#define TRANSOM_TEXT_COMPARE(Op)                                                            \
-  template <class L, class R, class = std::enable_if_t<detail::kComparesAsText<L, R>>>      \
-  bool operator Op(const L& lhs, const R& rhs) noexcept {                                   \
-    return std::string_view(lhs) Op std::string_view(rhs);                                  \
+#define TRANSOM_TEXT_COMPARE(Op)                                                       \
+  template <class L, class R, class = std::enable_if_t<detail::kComparesAsText<L, R>>> \
+  bool operator Op(const L& lhs, const R& rhs) noexcept {                              \
+    return std::string_view(lhs) Op std::string_view(rhs);                             \
   }
 TRANSOM_TEXT_COMPARE(==)
 TRANSOM_TEXT_COMPARE(!=)

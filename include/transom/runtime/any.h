@@ -67,8 +67,8 @@ inline void OwnView(const TVMFFIAny& view, TVMFFIAny* out) {
 
 /* Types whose memory is the whole of a value, so that as<T>() can point to it. */
 template <class T>
-constexpr bool kIsWholeValue = sizeof(T) == sizeof(TVMFFIAny) && TypeTraits<T>::kStorable &&
-                               TypeTraits<T>::kFieldTypeIndex == kTVMFFIAny;
+constexpr bool kIsWholeValue =
+    sizeof(T) == sizeof(TVMFFIAny) && TypeTraits<T>::kStorable&& TypeTraits<T>::kFieldTypeIndex == kTVMFFIAny;
 
 /* The T in a value, or NULL when it is of another type. */
 template <class T>
@@ -78,9 +78,9 @@ const T* PointInto(const TVMFFIAny* value) noexcept {
     return static_cast<const T*>(ObjectAccess::FromHeader(value->v_obj));
   } else {
     static_assert(TypeTraits<T>::kStorable, "this type has no memory inside a value: use cast or try_cast");
-    static_assert(!std::is_arithmetic_v<T> || std::is_same_v<T, bool> || std::is_same_v<T, int64_t> ||
-                      std::is_same_v<T, double>,
-                  "numbers are stored as bool, int64_t or double: use one of these, or cast or try_cast");
+    static_assert(
+        !std::is_arithmetic_v<T> || std::is_same_v<T, bool> || std::is_same_v<T, int64_t> || std::is_same_v<T, double>,
+        "numbers are stored as bool, int64_t or double: use one of these, or cast or try_cast");
     static_assert(!std::is_enum_v<T>, "an enumeration is stored as int64_t: use that, or cast or try_cast");
     static_assert(kIsWholeValue<T> || sizeof(T) <= 8, "this type has no memory inside a value: use cast or try_cast");
     if (!TypeTraits<T>::Is(value)) return nullptr;
@@ -159,9 +159,9 @@ class Any {
   /* Owned copy of a view; borrowed text is copied. */
   Any(AnyView view) { detail::OwnView(*view.raw(), &value_); }  // NOLINT
   /* Any convertible value. OverflowError: an unsigned integer above the largest int64. */
-  template <class T, class D = std::decay_t<T>,
-            class = std::enable_if_t<TypeTraits<D>::kConvertible && !std::is_same_v<D, Any> &&
-                                     !std::is_same_v<D, AnyView>>>
+  template <
+      class T, class D = std::decay_t<T>,
+      class = std::enable_if_t<TypeTraits<D>::kConvertible && !std::is_same_v<D, Any> && !std::is_same_v<D, AnyView>>>
   Any(T&& value) {  // NOLINT
     TypeTraits<D>::ToOwned(std::forward<T>(value), &value_);
   }

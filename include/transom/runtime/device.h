@@ -23,11 +23,11 @@ struct DeviceName {
   bool parsed;
 };
 inline constexpr std::array<DeviceName, 20> kDeviceNames = {{
-    {"cpu", 1, true},       {"cuda", 2, true},          {"cuda_host", 3, false}, {"opencl", 4, true},
-    {"vulkan", 7, true},    {"metal", 8, true},         {"mps", 8, true},        {"vpi", 9, true},
-    {"rocm", 10, true},     {"rocm_host", 11, false},   {"ext_dev", 12, true},   {"cuda_managed", 13, false},
-    {"oneapi", 14, false},  {"webgpu", 15, true},       {"wgpu", 15, true},      {"hexagon", 16, true},
-    {"maia", 17, true},     {"trn", 18, true},          {"sdaccel", 5, false},   {"aocl", 6, false},
+    {"cpu", 1, true},      {"cuda", 2, true},        {"cuda_host", 3, false}, {"opencl", 4, true},
+    {"vulkan", 7, true},   {"metal", 8, true},       {"mps", 8, true},        {"vpi", 9, true},
+    {"rocm", 10, true},    {"rocm_host", 11, false}, {"ext_dev", 12, true},   {"cuda_managed", 13, false},
+    {"oneapi", 14, false}, {"webgpu", 15, true},     {"wgpu", 15, true},      {"hexagon", 16, true},
+    {"maia", 17, true},    {"trn", 18, true},        {"sdaccel", 5, false},   {"aocl", 6, false},
 }};
 }  // namespace detail
 

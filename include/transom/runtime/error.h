@@ -181,13 +181,13 @@ inline void CheckCall(int code) {
 
 /* Around the body of a C function that returns int: 0 at the end, -1 and a raised error after an exception. */
 #define TRANSOM_SAFE_CALL_BEGIN() try {
-#define TRANSOM_SAFE_CALL_END()                       \
-  return 0;                                           \
-  }                                                   \
-  catch (...) {                                       \
-    ::transom::detail::RaiseCurrentException();       \
-    return -1;                                        \
-  }                                                   \
+#define TRANSOM_SAFE_CALL_END()                 \
+  return 0;                                     \
+  }                                             \
+  catch (...) {                                 \
+    ::transom::detail::RaiseCurrentException(); \
+    return -1;                                  \
+  }                                             \
   static_assert(true, "")
 
 #endif  // TRANSOM_RUNTIME_ERROR_H_

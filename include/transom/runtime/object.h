@@ -385,71 +385,71 @@ struct hash<transom::ObjectRef> {
 }  // namespace std
 
 /* What the three declarations below share. */
-#define TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent)                                       \
-  static constexpr const char* _type_key = TypeKey;                                                      \
-  static constexpr int32_t _type_depth = Parent::_type_depth + 1;                                        \
-  static_assert(!Parent::_type_final, #Parent " is final");                                              \
+#define TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent) \
+  static constexpr const char* _type_key = TypeKey;                \
+  static constexpr int32_t _type_depth = Parent::_type_depth + 1;  \
+  static_assert(!Parent::_type_final, #Parent " is final");        \
   using ParentType = Parent
 
 /* Inside the class, public: declares its type key and parent class. The type enters the table at first use; its index
  * is given out then. `_type_child_slots` must be less than the parent's where both keep slots. */
-#define TRANSOM_DECLARE_OBJECT_INFO(TypeKey, Class, Parent)                                              \
-  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                                            \
-  static int32_t RuntimeTypeIndex() {                                                                    \
-    static_assert(Class::_type_child_slots == 0 || Parent::_type_child_slots == 0 ||                     \
-                      Class::_type_child_slots < Parent::_type_child_slots,                              \
-                  #Class " keeps as many child slots as " #Parent);                                      \
-    static const int32_t index = ::transom::detail::GetOrAllocTypeIndex(                                 \
-        TypeKey, -1, Class::_type_depth, Class::_type_child_slots, Class::_type_child_slots_can_overflow, \
-        Parent::RuntimeTypeIndex());                                                                     \
-    return index;                                                                                        \
-  }                                                                                                      \
+#define TRANSOM_DECLARE_OBJECT_INFO(TypeKey, Class, Parent)                                                        \
+  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                                                      \
+  static int32_t RuntimeTypeIndex() {                                                                              \
+    static_assert(Class::_type_child_slots == 0 || Parent::_type_child_slots == 0 ||                               \
+                      Class::_type_child_slots < Parent::_type_child_slots,                                        \
+                  #Class " keeps as many child slots as " #Parent);                                                \
+    static const int32_t index =                                                                                   \
+        ::transom::detail::GetOrAllocTypeIndex(TypeKey, -1, Class::_type_depth, Class::_type_child_slots,          \
+                                               Class::_type_child_slots_can_overflow, Parent::RuntimeTypeIndex()); \
+    return index;                                                                                                  \
+  }                                                                                                                \
   static constexpr int32_t _type_index = kTVMFFIAny
 
 /* The same for a class that nothing derives from. */
-#define TRANSOM_DECLARE_OBJECT_INFO_FINAL(TypeKey, Class, Parent)                                          \
-  static constexpr bool _type_final = true;                                                                \
-  static constexpr int32_t _type_child_slots = 0;                                                          \
-  static constexpr bool _type_child_slots_can_overflow = false;                                            \
-  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                                              \
-  static int32_t RuntimeTypeIndex() {                                                                      \
-    static const int32_t index = ::transom::detail::GetOrAllocTypeIndex(TypeKey, -1, Class::_type_depth, 0, \
-                                                                        false, Parent::RuntimeTypeIndex()); \
-    return index;                                                                                          \
-  }                                                                                                        \
+#define TRANSOM_DECLARE_OBJECT_INFO_FINAL(TypeKey, Class, Parent)                                                      \
+  static constexpr bool _type_final = true;                                                                            \
+  static constexpr int32_t _type_child_slots = 0;                                                                      \
+  static constexpr bool _type_child_slots_can_overflow = false;                                                        \
+  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                                                          \
+  static int32_t RuntimeTypeIndex() {                                                                                  \
+    static const int32_t index =                                                                                       \
+        ::transom::detail::GetOrAllocTypeIndex(TypeKey, -1, Class::_type_depth, 0, false, Parent::RuntimeTypeIndex()); \
+    return index;                                                                                                      \
+  }                                                                                                                    \
   static constexpr int32_t _type_index = kTVMFFIAny
 
 /* The same for a built-in class with the fixed index TypeIndex, which the runtime registers itself. Nothing derives
  * from it. */
-#define TRANSOM_DECLARE_OBJECT_INFO_STATIC(TypeKey, TypeIndex, Class, Parent)   \
-  static constexpr bool _type_final = true;                                     \
-  static constexpr int32_t _type_child_slots = 0;                               \
-  static constexpr bool _type_child_slots_can_overflow = false;                 \
-  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                   \
-  static constexpr int32_t _type_index = TypeIndex;                             \
-  static int32_t RuntimeTypeIndex() { return TypeIndex; }                       \
+#define TRANSOM_DECLARE_OBJECT_INFO_STATIC(TypeKey, TypeIndex, Class, Parent) \
+  static constexpr bool _type_final = true;                                   \
+  static constexpr int32_t _type_child_slots = 0;                             \
+  static constexpr bool _type_child_slots_can_overflow = false;               \
+  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                 \
+  static constexpr int32_t _type_index = TypeIndex;                           \
+  static int32_t RuntimeTypeIndex() { return TypeIndex; }                     \
   static_assert(TypeIndex >= kTVMFFIObject && TypeIndex < kTVMFFIStaticObjectEnd, "not a built-in index")
 
 /* Inside a reference class, public: members of a reference that may be NULL. */
-#define TRANSOM_DEFINE_OBJECT_REF_METHODS_NULLABLE(Ref, ParentRef, Obj)                               \
-  Ref() noexcept = default;                                                                           \
-  Ref(std::nullptr_t) noexcept {} /* NOLINT */                                                        \
-  explicit Ref(::transom::ObjectPtr<Obj> ptr) noexcept : ParentRef(std::move(ptr)) {}                 \
-  const Obj* get() const noexcept { return static_cast<const Obj*>(this->data_.get()); }              \
-  const Obj* operator->() const noexcept { return get(); }                                            \
-  const Obj& operator*() const noexcept { return *get(); }                                            \
-  using ContainerType = Obj;                                                                          \
+#define TRANSOM_DEFINE_OBJECT_REF_METHODS_NULLABLE(Ref, ParentRef, Obj)                  \
+  Ref() noexcept = default;                                                              \
+  Ref(std::nullptr_t) noexcept {} /* NOLINT */                                           \
+  explicit Ref(::transom::ObjectPtr<Obj> ptr) noexcept : ParentRef(std::move(ptr)) {}    \
+  const Obj* get() const noexcept { return static_cast<const Obj*>(this->data_.get()); } \
+  const Obj* operator->() const noexcept { return get(); }                               \
+  const Obj& operator*() const noexcept { return *get(); }                               \
+  using ContainerType = Obj;                                                             \
   static constexpr bool _type_is_nullable = true
 
 /* The same for a reference that is never NULL, except after it was moved from. A NULL pointer is a TypeError. */
-#define TRANSOM_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Ref, ParentRef, Obj)                            \
-  explicit Ref(::transom::ObjectPtr<Obj> ptr)                                                         \
-      : ParentRef(ptr != nullptr ? std::move(ptr)                                                     \
+#define TRANSOM_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Ref, ParentRef, Obj)                              \
+  explicit Ref(::transom::ObjectPtr<Obj> ptr)                                                           \
+      : ParentRef(ptr != nullptr ? std::move(ptr)                                                       \
                                  : (::transom::detail::ThrowNullReference(Obj::_type_key), nullptr)) {} \
-  const Obj* get() const noexcept { return static_cast<const Obj*>(this->data_.get()); }              \
-  const Obj* operator->() const noexcept { return get(); }                                            \
-  const Obj& operator*() const noexcept { return *get(); }                                            \
-  using ContainerType = Obj;                                                                          \
+  const Obj* get() const noexcept { return static_cast<const Obj*>(this->data_.get()); }                \
+  const Obj* operator->() const noexcept { return get(); }                                              \
+  const Obj& operator*() const noexcept { return *get(); }                                              \
+  using ContainerType = Obj;                                                                            \
   static constexpr bool _type_is_nullable = false
 
 #endif  // TRANSOM_RUNTIME_OBJECT_H_

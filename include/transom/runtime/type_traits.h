@@ -42,11 +42,6 @@ struct TypeTraits {
   static constexpr bool kStorable = false;
 };
 
-/* False for reference classes that have a specialisation of their own, which would be ambiguous otherwise:
- *   template <class T> inline constexpr bool use_default_type_traits_v<Array<T>> = false; */
-template <class T>
-inline constexpr bool use_default_type_traits_v = true;
-
 namespace detail {
 
 /* Key of a registered type. */
@@ -117,9 +112,7 @@ inline void SetRaw(int32_t type_index, uint64_t payload, TVMFFIAny* out) noexcep
   out->v_uint64 = payload;
 }
 
-inline bool IsIntOrBool(int32_t type_index) noexcept {
-  return type_index == kTVMFFIInt || type_index == kTVMFFIBool;
-}
+inline bool IsIntOrBool(int32_t type_index) noexcept { return type_index == kTVMFFIInt || type_index == kTVMFFIBool; }
 
 }  // namespace detail
 

@@ -79,9 +79,7 @@ struct TypeTraits<ObjectPtr<T>> : detail::ReferenceTraits<ObjectPtr<T>, T, true>
   static void ToView(const ObjectPtr<T>& src, TVMFFIAny* out) {
     detail::SetObject(src == nullptr ? nullptr : detail::ObjectAccess::Header(src.get()), out);
   }
-  static void ToOwned(ObjectPtr<T> src, TVMFFIAny* out) {
-    detail::SetObject(detail::ObjectAccess::Release(&src), out);
-  }
+  static void ToOwned(ObjectPtr<T> src, TVMFFIAny* out) { detail::SetObject(detail::ObjectAccess::Release(&src), out); }
 };
 
 /* Borrowed pointer to an object, as methods take their self. None is NULL. */

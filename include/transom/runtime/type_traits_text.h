@@ -18,9 +18,7 @@ template <class T, int32_t kSmallIndex, int32_t kHeapIndex>
 struct TextTraits : TraitsBase {
   static void ToView(const T& src, TVMFFIAny* out) { *out = *src.raw(); }
   static void ToOwned(T src, TVMFFIAny* out) { *out = src.Release(); }
-  static bool Is(const TVMFFIAny* value) {
-    return value->type_index == kSmallIndex || value->type_index == kHeapIndex;
-  }
+  static bool Is(const TVMFFIAny* value) { return value->type_index == kSmallIndex || value->type_index == kHeapIndex; }
   static T Get(const TVMFFIAny* value) {
     if (value->type_index == kHeapIndex) IncRef(value->v_obj);
     return T(*value);

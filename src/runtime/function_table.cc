@@ -1,0 +1,132 @@
+#include "runtime/function_table.h"
+
+#include <transom/runtime/error.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace transom::runtime {
+
+FunctionTable* FunctionTable::Global() {
+  static FunctionTable* const table = new FunctionTable();
+  return table;
+}
+
+void FunctionTable::Set(std::string_view name, GlobalFunction entry, bool allow_override) {
+  TRANSOM_CHECK(entry.function.defined(), TypeError) << "Cannot register NULL as the function `" << name << "`";
+  std::unique_lock lock(mutex_);
+  auto [it, inserted] = functions_.try_emplace(std::string(name));
+  TRANSOM_CHECK(inserted || allow_override, RuntimeError)
+      << "Global function `" << name << "` is already registered; ask for override to replace it";
+  std::swap(it->second, entry);
+  lock.unlock();  // The function that was replaced is destroyed without the lock.
+}
+
+std::optional<GlobalFunction> FunctionTable::Find(std::string_view name) const {
+  std::shared_lock lock(mutex_);
+  auto it = functions_.find(std::string(name));
+  if (it == functions_.end()) return std::nullopt;
+  return it->second;
+}
+
+bool FunctionTable::Remove(std::string_view name) {
+  std::unique_lock lock(mutex_);
+  auto node = functions_.extract(std::string(name));
+  lock.unlock();
+  return !node.empty();
+}
+
+std::vector<std::string> FunctionTable::Names() const {
+  std::vector<std::string> names;
+  {
+    std::shared_lock lock(mutex_);
+    names.reserve(functions_.size());
+    for (const auto& [name, entry] : functions_) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+namespace {
+
+/* Function of a C callback with its state. */
+class ExternFunctionObj : public FunctionObj {
+ public:
+  ExternFunctionObj(void* state, TVMFFISafeCallType callback, void (*state_deleter)(void*))
+      : state_(state), callback_(callback), state_deleter_(state_deleter) {
+    // Without state the callback is the function's own entry.
+    safe_call = state == nullptr && state_deleter == nullptr ? callback : &Trampoline;
+    cpp_call = nullptr;
+  }
+  ~ExternFunctionObj() {
+    if (state_deleter_ != nullptr) state_deleter_(state_);
+  }
+
+ private:
+  static int Trampoline(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+    auto* function = static_cast<ExternFunctionObj*>(detail::ObjectAccess::FromHeader(self));
+    return function->callback_(function->state_, args, num_args, result);
+  }
+  void* state_;
+  TVMFFISafeCallType callback_;
+  void (*state_deleter_)(void*);
+};
+
+Function FunctionFromHandle(TVMFFIObjectHandle handle) {
+  auto* obj = static_cast<TVMFFIObject*>(handle);
+  if (obj == nullptr) return Function();
+  TRANSOM_CHECK(obj->type_index == kTVMFFIFunction, TypeError)
+      << "Expected a `ffi.Function` but got `" << detail::TypeKeyOfIndex(obj->type_index) << "`";
+  detail::IncRef(obj);
+  return Function(detail::ObjectAccess::Adopt<FunctionObj>(obj));
+}
+
+}  // namespace
+}  // namespace transom::runtime
+
+using transom::runtime::FunctionTable;
+using transom::runtime::GlobalFunction;
+
+int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*deleter)(void* self),
+                         TVMFFIObjectHandle* out) {
+  TRANSOM_SAFE_CALL_BEGIN();
+  auto function = transom::make_object<transom::runtime::ExternFunctionObj>(self, safe_call, deleter);
+  *out = transom::detail::ObjectAccess::Release(&function);
+  TRANSOM_SAFE_CALL_END();
+}
+
+int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+  auto* cell = static_cast<transom::FunctionObj*>(transom::detail::ObjectAccess::FromHeader(func));
+  return cell->safe_call(func, args, num_args, result);
+}
+
+int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle func, int allow_override) {
+  TRANSOM_SAFE_CALL_BEGIN();
+  GlobalFunction entry;
+  entry.function = transom::runtime::FunctionFromHandle(func);
+  FunctionTable::Global()->Set(transom::detail::ToStringView(*name), std::move(entry), allow_override != 0);
+  TRANSOM_SAFE_CALL_END();
+}
+
+int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* info, int allow_override) {
+  TRANSOM_SAFE_CALL_BEGIN();
+  GlobalFunction entry;
+  TRANSOM_CHECK(info->method.type_index == kTVMFFIFunction, TypeError)
+      << "Expected a `ffi.Function` but got `" << transom::detail::TypeKeyOfIndex(info->method.type_index) << "`";
+  entry.function = transom::runtime::FunctionFromHandle(info->method.v_obj);
+  entry.doc.assign(transom::detail::NotNull(info->doc.data), info->doc.size);
+  entry.metadata.assign(transom::detail::NotNull(info->metadata.data), info->metadata.size);
+  entry.flags = info->flags;
+  FunctionTable::Global()->Set(transom::detail::ToStringView(info->name), std::move(entry), allow_override != 0);
+  TRANSOM_SAFE_CALL_END();
+}
+
+int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out) {
+  TRANSOM_SAFE_CALL_BEGIN();
+  *out = nullptr;
+  if (auto entry = FunctionTable::Global()->Find(transom::detail::ToStringView(*name))) {
+    *out = transom::detail::ObjectAccess::Release(&entry->function);
+  }
+  TRANSOM_SAFE_CALL_END();
+}

@@ -1,0 +1,46 @@
+/* The functions that all languages of the process find by name. */
+#ifndef TRANSOM_SRC_RUNTIME_FUNCTION_TABLE_H_
+#define TRANSOM_SRC_RUNTIME_FUNCTION_TABLE_H_
+
+#include <transom/runtime/c_api.h>
+#include <transom/runtime/function.h>
+
+#include <cstdint>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace transom::runtime {
+
+/* What is known of a registered function. */
+struct GlobalFunction {
+  Function function;
+  std::string doc;
+  std::string metadata; /* JSON text, or empty */
+  int64_t flags = kTVMFFIFieldFlagBitMaskIsStaticMethod;
+};
+
+/* Thread-safe. Never destroyed, so the order of exit does not matter. */
+class FunctionTable {
+ public:
+  static FunctionTable* Global();
+
+  /* RuntimeError: the name is taken and `allow_override` is false. */
+  void Set(std::string_view name, GlobalFunction entry, bool allow_override);
+  std::optional<GlobalFunction> Find(std::string_view name) const;
+  /* True when a function had the name. */
+  bool Remove(std::string_view name);
+  /* All names, sorted. */
+  std::vector<std::string> Names() const;
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<std::string, GlobalFunction> functions_;
+};
+
+}  // namespace transom::runtime
+
+#endif  // TRANSOM_SRC_RUNTIME_FUNCTION_TABLE_H_
