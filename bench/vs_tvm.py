@@ -68,7 +68,7 @@ def make_inputs(folder):
         Input(folder, "tiny", tiny, change_one_number(tiny)),
         [
             Input(folder, "resnet50", resnet, change_one_number(resnet)),
-            Input(folder, "lm2 x 10", copies(10, lm, lm), copies(10, lm, "lm2.2-annotate")),
+            Input(folder, "lm2x10", copies(10, lm, lm), copies(10, lm, "lm2.2-annotate")),
         ],
     )
 

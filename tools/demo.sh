@@ -33,9 +33,9 @@ say "what a pass changed: how much, where first, and everything"
 show 1 transom diff --stat lm2.1-legalize.json lm2.2-annotate.json
 show 1 transom diff --first lm2.1-legalize.json lm2.2-annotate.json
 show 1 transom diff --max-diffs 6 lm2.1-legalize.json lm2.2-annotate.json
-say "the same module in the binary format is the same value"
-show 0 transom convert lm2.5-dce.json "$scratch/lm2.tsm"
-show 0 transom diff lm2.5-dce.json "$scratch/lm2.tsm"
+say "other text, same value: a file written again with one field a line"
+show 0 transom convert --indent 2 lm2.5-dce.json "$scratch/lm2-indented.json"
+show 0 transom diff lm2.5-dce.json "$scratch/lm2-indented.json"
 say "files of older TVM releases, read with their own schemas"
 show 0 transom dump ../tvm-0.25/const.json
 show 0 transom dump ../tvm-0.26/const.json
