@@ -53,9 +53,10 @@ std::string Count(size_t n, std::string_view noun) {
 
 std::string TextOrigin::Prefix(std::string_view where) const {
   std::less_equal<const char*> not_after;
-  if (begin != nullptr && where.data() != nullptr && not_after(begin, where.data()) &&
-      not_after(where.data(), begin + size)) {
-    return PrefixAt(static_cast<size_t>(where.data() - begin));
+  bool inside = begin != nullptr && where.data() != begin && not_after(begin, where.data()) &&
+                not_after(where.data(), begin + size);
+  if (inside) {
+    return PrefixAt(static_cast<size_t>(where.data() - begin) - 1);
   }
   return source.empty() ? std::string() : std::string(source) + ": ";
 }

@@ -21,7 +21,8 @@ struct TextOrigin {
   const char* begin = nullptr;  // the text that views point into; null when there is none
   size_t size = 0;
 
-  // "SOURCE: byte N: " for a view into the text, else "SOURCE: "; empty when the source has no name.
+  // "SOURCE: byte N: " for the inside of a quoted string of the text (N is the opening quote), else "SOURCE: "; empty
+  // when the source has no name.
   std::string Prefix(std::string_view where = {}) const;
   std::string PrefixAt(size_t offset) const;
 };

@@ -60,7 +60,7 @@ class SchemaReader {
 
  private:
   [[noreturn]] void Fail(std::string_view where, const std::string& problem) const {
-    TRANSOM_THROW(ValueError) << tree_.origin().Prefix(where) << context_ << problem;
+    TRANSOM_THROW(ValueError) << tree_.origin().Prefix(where) << Context() << problem;
   }
   [[noreturn]] void FailUnknown(std::string_view key, std::string_view expected) const {
     Fail(key, "unknown member " + Quote(key) + "; expected one of " + std::string(expected));
@@ -123,12 +123,12 @@ class SchemaReader {
   }
 
   void ReadType(std::string_view key, const Node& value, std::vector<TypeSpec>* types) {
-    SetContext(key);
+    type_key_ = key;
     if (value.kind != Kind::kObject) Fail(key, "a type is an object, found " + std::string(KindName(value.kind)));
     TypeSpec& type = types->emplace_back();
     type.key = key;
     ForEachMember(value, [&](std::string_view member, const Node& node) { ReadTypeMember(member, node, &type); });
-    context_.clear();
+    type_key_ = {};
   }
 
   void ReadTypeMember(std::string_view key, const Node& value, TypeSpec* type) {
@@ -187,14 +187,14 @@ class SchemaReader {
     }
     FieldSpec& field = type->fields.emplace_back();
     field.name = Text("name", *name);
-    SetContext(type->key, field.name);
+    field_name_ = field.name;
     bool denied = false;  // "has_default": false
     ForEachMember(value, [&](std::string_view member, const Node& node) {
       ReadFieldMember(member, node, &field, &denied);
     });
     if (field.type.data() == nullptr) Fail(field.name, "the member \"type\" is missing");
     if (denied && field.default_is_known) Fail(field.name, "\"has_default\" is false, but there is a \"default\"");
-    SetContext(type->key);
+    field_name_ = {};
   }
 
   void ReadFieldMember(std::string_view key, const Node& value, FieldSpec* field, bool* denied) const {
@@ -235,13 +235,15 @@ class SchemaReader {
                   "; state \"has_default\": true where it cannot be written");
   }
 
-  void SetContext(std::string_view type) { context_ = "type " + Quote(type) + ": "; }
-  void SetContext(std::string_view type, std::string_view field) {
-    context_ = "type " + Quote(type) + ", field " + Quote(field) + ": ";
+  // Where the reader is, for messages.
+  std::string Context() const {
+    if (type_key_.data() == nullptr) return {};
+    return "type " + Quote(type_key_) + (field_name_.data() != nullptr ? ", field " + Quote(field_name_) : "") + ": ";
   }
 
   const JsonTree& tree_;
-  std::string context_;
+  std::string_view type_key_;
+  std::string_view field_name_;
 };
 
 }  // namespace
