@@ -13,15 +13,6 @@ namespace {
 // Seeds of digests are functions of names alone, so digests agree across processes and languages.
 uint64_t NameTag(std::string_view name) { return XXH3_64bits(name.data(), name.size()); }
 
-const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr) {
-  TVMFFIByteArray name{attr.data(), attr.size()};
-  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&name);
-  if (column == nullptr) return nullptr;
-  const int64_t i = int64_t{type_index} - column->begin_index;
-  if (i < 0 || i >= column->size || column->data[i].type_index == kTVMFFINone) return nullptr;
-  return &column->data[i];
-}
-
 Storage NativeStorage(const TVMFFIFieldInfo& info) {
   switch (info.field_static_type_index) {
     case kTVMFFIAny:
@@ -50,6 +41,7 @@ FieldPlan NativeField(const TVMFFIFieldInfo& info) {
   field.name = {info.name.data, info.name.size};
   field.tag = NameTag(field.name);
   field.getter = info.getter;
+  field.static_type = info.field_static_type_index;
   field.ignore = (info.flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0;
   if ((info.flags & kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive) != 0) {
     field.def = DefRegion::kSimple;
@@ -221,6 +213,15 @@ bool ChainHasKey(const TVMFFITypeInfo* info, std::string_view key) {
 
 }  // namespace
 
+const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr) {
+  TVMFFIByteArray name{attr.data(), attr.size()};
+  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&name);
+  if (column == nullptr) return nullptr;
+  const int64_t i = int64_t{type_index} - column->begin_index;
+  if (i < 0 || i >= column->size || column->data[i].type_index == kTVMFFINone) return nullptr;
+  return &column->data[i];
+}
+
 int32_t TypePlan::FindField(std::string_view name) const {
   for (size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name == name) return static_cast<int32_t>(i);
@@ -257,9 +258,11 @@ const TypePlan& PlanTable::CompileRecord(const schema::TypeDescriptor& descripto
   return *plan;
 }
 
-bool PlanTable::IsInstance(const TVMFFIAny& value, std::string_view type_key) {
+bool IsInstanceOf(const TVMFFIAny& value, std::string_view type_key) {
   if (!IsObject(value)) return false;
-  if (const RecordObj* record = AsRecord(value, record_type_)) return ChainHasKey(record->descriptor, type_key);
+  if (const RecordObj* record = AsRecord(value, RecordObj::RuntimeTypeIndex())) {
+    return ChainHasKey(record->descriptor, type_key);
+  }
   return ChainHasKey(TVMFFIGetTypeInfo(value.type_index), type_key);
 }
 
@@ -304,19 +307,19 @@ std::string_view CustomDataOf(const TVMFFIObject* obj, const TypePlan& plan, Kee
   }
   TVMFFIAny arg = ObjectValue(const_cast<TVMFFIObject*>(obj));
   TVMFFIAny result = NoneValue();
-  detail::CheckCall(TVMFFIFunctionCall(hook->v_obj, &arg, 1, &result));
+  CheckCall(TVMFFIFunctionCall(hook->v_obj, &arg, 1, &result));
   const Any data = Any::FromOwned(result);
   std::string text;
   schema::AppendCanonicalJson(*data.raw(), &text);
   const TVMFFIByteArray bytes{text.data(), text.size()};
-  detail::CheckCall(TVMFFIStringFromByteArray(&bytes, &result));
+  CheckCall(TVMFFIStringFromByteArray(&bytes, &result));
   keeper.Keep(Any::FromOwned(result));
   return keeper.LastText();
 }
 
 void ThrowGetterError(const FieldPlan& field) {
   try {
-    detail::CheckCall(-1);
+    CheckCall(-1);
   } catch (const Error& error) {
     TRANSOM_THROW(ValueError) << "field `" << field.name << "` cannot be read: " << error.what();
   }

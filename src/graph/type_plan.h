@@ -32,7 +32,8 @@ struct FieldPlan {
   bool has_default = false;       // `default_value` is the declared one
   std::string_view name;          // lives as long as the plan
   TVMFFIFieldGetter getter = nullptr;  // Storage::kGetter
-  uint64_t tag = 0;               // of the name, for digests
+  int32_t static_type = kTVMFFIAny;    // native types: index that the reflection record states
+  uint64_t tag = 0;                    // of the name, for digests
   AnyView default_value;
 };
 
@@ -111,9 +112,6 @@ class PlanTable {
 
   bool IsRecord(const TVMFFIObject* obj) const { return obj->type_index == record_type_; }
 
-  /*! \brief Whether the object is of the type or a descendant, by type key; records through their descriptors. */
-  TRANSOM_API bool IsInstance(const TVMFFIAny& value, std::string_view type_key);
-
  private:
   TRANSOM_API const TypePlan& Native(int32_t type_index);
 
@@ -125,6 +123,12 @@ class PlanTable {
 
 /*! \brief Type key of a value for people and files: "int", "ffi.Array", a record's own key. Lives as long as the type. */
 TRANSOM_API std::string_view TypeKeyOf(const TVMFFIAny& value);
+
+/*! \brief Value of a type attribute, or null when the type has none. */
+TRANSOM_API const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr);
+
+/*! \brief Whether the value is an object of the type or a descendant, by type key; records through their descriptors. */
+TRANSOM_API bool IsInstanceOf(const TVMFFIAny& value, std::string_view type_key);
 
 /*! \brief Text that names the object for people (its label field, when that holds a string or an object that has one), or empty. */
 TRANSOM_API std::string LabelOf(PlanTable& plans, const TVMFFIAny& value);

@@ -28,6 +28,8 @@ struct LoadOptions {
   schema::SchemaRef schema;
   /*! \brief Drop fields that the type does not have (else an error). */
   bool drop_unknown_fields = false;
+  /*! \brief Count the nodes that the root does not reach (costs time and memory). */
+  bool count_unreachable = false;
   /*! \brief Name for messages: a path, or empty. */
   std::string source;
 };
@@ -42,7 +44,7 @@ struct LoadResult {
   /*! \brief Keys of types that were loaded as records, sorted. */
   std::vector<std::string> record_types;
   uint64_t num_nodes = 0;
-  uint64_t num_unreachable = 0;  // nodes that the root does not reach; dropped
+  uint64_t num_unreachable = 0;  // with count_unreachable: nodes that the root does not reach; dropped
 };
 
 enum class EmbedSchema : uint8_t {

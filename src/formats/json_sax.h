@@ -1,0 +1,85 @@
+/*
+ * RapidJSON as the readers use it: iterative, strict, from a slice of text that ends with a NUL.
+ */
+#ifndef TRANSOM_SRC_FORMATS_JSON_SAX_H_
+#define TRANSOM_SRC_FORMATS_JSON_SAX_H_
+
+#if defined(__SSE2__)
+#define RAPIDJSON_SSE2  // skips white space and plain text 16 bytes at a time
+#endif
+#include <rapidjson/error/en.h>
+#include <rapidjson/reader.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "formats/json_error.h"
+
+namespace transom::formats {
+
+using JsonStream = rapidjson::StringStream;
+
+/*
+ * Iterative: depth costs memory, not stack. RapidJSON's doubles are not used (SaxNumber reads the text again), so its exact and slow
+ * number path stays off. Values that are not JSON (NaN, Infinity) are what TVM writes.
+ */
+constexpr unsigned kSaxFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNanAndInfFlag;
+
+/*! \brief A number as the grammar of this library understands it. */
+struct SaxNumber {
+  enum Kind { kInt, kFloat, kOutOfRange, kBadWord } kind = kInt;
+  int64_t i = 0;
+  double f = 0;
+
+  /*! \brief Reads the number that starts at `p` (a valid JSON number, NaN or Infinity, followed by another character). */
+  static SaxNumber Read(const char* p) {
+    SaxNumber n;
+    const char* q = p + (*p == '-' ? 1 : 0);
+    if (*q == 'N' || *q == 'I') {
+      const std::string_view word(q, *q == 'N' ? 3 : 8);
+      n.kind = (word == "NaN" && q == p) || word == "Infinity" ? kFloat : kBadWord;
+      n.f = word == "NaN" ? std::nan("") : q == p ? HUGE_VAL : -HUGE_VAL;
+      return n;
+    }
+    bool integer = true;
+    const char* end = q;
+    for (; (*end >= '0' && *end <= '9') || *end == '.' || *end == 'e' || *end == 'E' || *end == '+' || *end == '-'; ++end) {
+      integer &= *end >= '0' && *end <= '9';
+    }
+    if (integer) {
+      if (std::from_chars(p, end, n.i).ec != std::errc()) n.kind = kOutOfRange;
+    } else {
+      n.kind = kFloat;
+      // Underflow to zero is no error: the text denotes a number that small.
+      if (std::from_chars(p, end, n.f).ec == std::errc::result_out_of_range && !(std::fabs(n.f) < 1)) n.kind = kOutOfRange;
+    }
+    return n;
+  }
+};
+
+/*! \brief Parses one JSON value at `offset` of the text and returns the offset behind it. Syntax errors are ValueErrors
+ *  with source and byte. The handler's exceptions pass through. */
+template <unsigned kExtraFlags, class Handler>
+size_t ParseValue(std::string_view text, size_t offset, std::string_view source, JsonStream& stream, Handler& handler) {
+  stream = JsonStream(text.data() + offset);
+  rapidjson::Reader reader;
+  reader.Parse<kSaxFlags | kExtraFlags>(stream, handler);
+  if (reader.HasParseError()) {
+    const size_t at = offset + reader.GetErrorOffset();
+    if (at >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
+    ThrowAt(source, at, std::string("malformed JSON: ") + rapidjson::GetParseError_En(reader.GetParseErrorCode()));
+  }
+  return offset + stream.Tell();
+}
+
+/*! \brief Offset behind the JSON value at `offset`. */
+inline size_t SkipValue(std::string_view text, size_t offset, std::string_view source) {
+  rapidjson::BaseReaderHandler<> nothing;
+  JsonStream stream(text.data());
+  return ParseValue<rapidjson::kParseStopWhenDoneFlag>(text, offset, source, stream, nothing);
+}
+
+}  // namespace transom::formats
+#endif  // TRANSOM_SRC_FORMATS_JSON_SAX_H_

@@ -1,0 +1,360 @@
+#include <transom/formats/json_graph.h>
+
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+#include "formats/base64.h"
+#include "formats/json_tables.h"
+#include "formats/tensor_stream.h"
+#include "graph/fold.h"
+#include "schema/json_text.h"
+
+namespace transom {
+namespace formats {
+namespace {
+
+using graph::FoldFrame;
+using graph::TypePlan;
+using graph::ValueClass;
+using schema::AppendJsonFloat;
+using schema::AppendJsonInt;
+using schema::AppendJsonString;
+
+// Whether a field's value stands in the field itself: decided by its declared type, as readers decide.
+std::vector<uint8_t> InlineFields(const TypePlan& plan) {
+  std::vector<uint8_t> result;
+  for (size_t i = 0; i < plan.fields.size(); ++i) {
+    if (plan.type_index < 0) {
+      result.push_back(plan.descriptor->fields[i].type.IsInline());
+    } else {
+      const int32_t t = plan.fields[i].static_type;
+      result.push_back(t == kTVMFFINone || t == kTVMFFIInt || t == kTVMFFIBool || t == kTVMFFIFloat || t == kTVMFFIDataType);
+    }
+  }
+  return result;
+}
+
+/*
+ * Writes the node table. The visitor's result is the index of the node that stands for a value; values that a field
+ * holds itself have none.
+ */
+class NodeWriter {
+ public:
+  using Result = int64_t;
+  static constexpr bool kKeysFirst = false;
+
+  NodeWriter(const SaveOptions& options) : options_(options), fold_(plans_, *this) {}
+
+  int64_t Run(const TVMFFIAny& root) { return fold_.Run(root); }
+  const std::string& nodes() const { return out_; }
+  const std::set<const TypePlan*>& types() const { return types_; }
+
+  int64_t Leaf(const TVMFFIAny& value, ValueClass cls) {
+    if (cls == ValueClass::kOpaque) Refuse(value);
+    if (cls == ValueClass::kShape || cls == ValueClass::kTensor || cls == ValueClass::kBigInt) return SharedLeaf(value, cls);
+    if (cls == ValueClass::kScalar) {
+      int64_t* index = scalars_.Insert(value);
+      if (*index < 0) *index = WriteScalar(value);
+      return *index;
+    }
+    int64_t* index = (cls == ValueClass::kString ? strings_ : bytes_).Insert(graph::TextOf(value));
+    if (*index < 0) *index = WriteText(value, cls);
+    return *index;
+  }
+
+  int64_t Custom(const TVMFFIAny&, const TypePlan& plan, std::string_view json) {
+    types_.insert(&plan);
+    Begin(plan.key);
+    out_ += Data();
+    out_ += json;
+    return End();
+  }
+
+  void Enter(FoldFrame& frame) {
+    const TypePlan& plan = *frame.plan;
+    types_.insert(&plan);
+    if (plan.type_index >= 0 && plan.fields.empty() && TVMFFIGetTypeInfo(plan.type_index)->metadata == nullptr) {
+      Refuse(frame.value);
+    }
+    // Values that stand in the field are not visited: they have no node.
+    FieldSet& set = FieldsOf(plan);
+    frame.list = set.references.data();
+    frame.count = set.references.size();
+  }
+
+  void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
+    const MapBaseObj& map = graph::MapOf(frame.value);
+    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
+      children->push_back(*map.KeyAt(pos).raw());
+      children->push_back(*map.ValueAt(pos).raw());
+    }
+  }
+
+  int64_t Leave(FoldFrame& frame, const int64_t* children) {
+    if (frame.cls != ValueClass::kObject) {
+      Begin(graph::TypeKeyOf(frame.value));
+      out_ += Data();
+      AppendInts(children, frame.count);
+      return End();
+    }
+    const TypePlan& plan = *frame.plan;
+    const FieldSet& set = FieldsOf(plan);
+    Begin(plan.key);
+    out_ += Data();
+    if (plan.fields.empty()) {
+      out_ += "{}";
+      return End();
+    }
+    OpenBracket('{', 3);
+    for (size_t i = 0; i < plan.fields.size(); ++i) {
+      if (i != 0) Separator(4);
+      out_ += set.keys[i];
+      if (set.is_inline[i] != 0) {
+        InlineValue(graph::ReadField(frame.value.v_obj, plan.fields[i], fold_.keeper()));
+      } else {
+        AppendJsonInt(*children++, &out_);
+      }
+    }
+    CloseBracket('}', 2);
+    return End();
+  }
+
+ private:
+  struct FieldSet {
+    std::vector<uint8_t> is_inline;
+    std::vector<uint16_t> references;
+    std::vector<std::string> keys;  // `"name":`
+  };
+
+  FieldSet& FieldsOf(const TypePlan& plan) {
+    if (last_plan_ == &plan) return *last_set_;
+    auto [entry, is_new] = field_sets_.try_emplace(&plan);
+    FieldSet& set = entry->second;
+    if (is_new) {
+      set.is_inline = InlineFields(plan);
+      for (size_t i = 0; i < plan.fields.size(); ++i) {
+        if (set.is_inline[i] == 0) set.references.push_back(static_cast<uint16_t>(i));
+        std::string key;
+        AppendJsonString(plan.fields[i].name, &key);
+        set.keys.push_back(key + (options_.indent != 0 ? ": " : ":"));
+      }
+    }
+    last_plan_ = &plan;
+    last_set_ = &set;
+    return set;
+  }
+
+  [[noreturn]] void Refuse(const TVMFFIAny& value) {
+    TRANSOM_THROW(ValueError) << graph::PathText(fold_.CurrentPath(), true) << ": a value of type " << graph::TypeKeyOf(value)
+                              << " cannot be saved; replace it, for example by its name, before saving";
+  }
+
+  // Text of the table: with indentation, nodes stand at level 2 and what is in them deeper.
+  void NewLine(int level) {
+    if (options_.indent == 0) return;
+    out_ += '\n';
+    out_.append(static_cast<size_t>(options_.indent * level), ' ');
+  }
+  void Separator(int level) {
+    out_ += ',';
+    NewLine(level);
+  }
+  void OpenBracket(char c, int level) {
+    out_ += c;
+    NewLine(level + 1);
+  }
+  void CloseBracket(char c, int level) {
+    NewLine(level + 1);
+    out_ += c;
+  }
+  const char* Data() const { return options_.indent != 0 ? "\"data\": " : "\"data\":"; }
+
+  void Begin(std::string_view key) {
+    if (count_ != 0) out_ += ',';
+    NewLine(2);
+    out_ += '{';
+    NewLine(3);
+    out_ += options_.indent != 0 ? "\"type\": " : "\"type\":";
+    AppendJsonString(key, &out_);
+    if (key == "None") return;
+    out_ += ',';
+    NewLine(3);
+  }
+  int64_t End() {
+    NewLine(2);
+    out_ += '}';
+    return count_++;
+  }
+
+  template <class T>
+  void AppendInts(const T* items, uint64_t n) {
+    if (n == 0) {
+      out_ += "[]";
+      return;
+    }
+    OpenBracket('[', 3);
+    for (uint64_t i = 0; i < n; ++i) {
+      if (i != 0) Separator(4);
+      AppendJsonInt(items[i], &out_);
+    }
+    CloseBracket(']', 2);
+  }
+
+  void Float(double value) {
+    if (options_.strict_json && !(value - value == 0)) {
+      out_ += '"';
+      AppendJsonFloat(value, &out_);
+      out_ += '"';
+    } else {
+      AppendJsonFloat(value, &out_);
+    }
+  }
+
+  void DataTypeText(const DLDataType& dtype) {
+    TVMFFIAny text = graph::NoneValue();
+    CheckCall(TVMFFIDataTypeToString(&dtype, &text));
+    const Any owner = Any::FromOwned(text);
+    AppendJsonString(graph::TextOf(*owner.raw()), &out_);
+  }
+
+  void InlineValue(const TVMFFIAny& value) {
+    switch (value.type_index) {
+      case kTVMFFINone:
+        out_ += "null";
+        return;
+      case kTVMFFIBool:
+        out_ += value.v_int64 != 0 ? "true" : "false";
+        return;
+      case kTVMFFIInt:
+        return AppendJsonInt(value.v_int64, &out_);
+      case kTVMFFIFloat:
+        return Float(value.v_float64);
+      default:
+        return DataTypeText(value.v_dtype);
+    }
+  }
+
+  int64_t WriteScalar(const TVMFFIAny& value) {
+    Begin(graph::TypeKeyOf(value));
+    if (value.type_index == kTVMFFINone) return End();
+    out_ += Data();
+    if (value.type_index == kTVMFFIDevice) {
+      const int64_t parts[2] = {static_cast<int64_t>(value.v_device.device_type), value.v_device.device_id};
+      AppendInts(parts, 2);
+    } else {
+      InlineValue(value);
+    }
+    return End();
+  }
+
+  int64_t WriteText(const TVMFFIAny& value, ValueClass cls) {
+    const std::string_view text = graph::TextOf(value);
+    Begin(cls == ValueClass::kString ? "ffi.String" : "ffi.Bytes");
+    out_ += Data();
+    if (cls == ValueClass::kBytes) {
+      AppendJsonString(EncodeBase64(text), &out_);
+    } else if (schema::IsValidUtf8(text)) {
+      AppendJsonString(text, &out_);
+    } else {
+      out_ += options_.indent != 0 ? "{\"base64\": " : "{\"base64\":";
+      AppendJsonString(EncodeBase64(text), &out_);
+      out_ += '}';
+    }
+    return End();
+  }
+
+  // Objects without children: once each, by address.
+  int64_t SharedLeaf(const TVMFFIAny& value, ValueClass cls) {
+    auto [index, is_new] = leaves_.Insert(value.v_obj);
+    if (!is_new) return *index;
+    Begin(graph::TypeKeyOf(value));
+    out_ += Data();
+    if (cls == ValueClass::kShape) {
+      const TVMFFIShapeCell& shape = graph::ShapeOf(value);
+      AppendInts(shape.data, shape.size);
+    } else if (cls == ValueClass::kBigInt) {
+      AppendJsonString(BigInt::ToDecimal(AnyView::FromRaw(value)), &out_);
+    } else {
+      std::string bytes;
+      if (!WriteTensorStream(*reinterpret_cast<const TensorObj*>(value.v_obj), &bytes)) {
+        TRANSOM_THROW(ValueError) << graph::PathText(fold_.CurrentPath(), true)
+                                  << ": a tensor that is not on the CPU cannot be saved; copy it to the CPU first";
+      }
+      AppendJsonString(EncodeBase64(bytes), &out_);
+    }
+    return *index = End();
+  }
+
+  const SaveOptions& options_;
+  graph::PlanTable plans_;
+  graph::Fold<NodeWriter> fold_;
+  std::string out_;
+  int64_t count_ = 0;
+  std::set<const TypePlan*> types_;
+  std::unordered_map<const TypePlan*, FieldSet> field_sets_;
+  const TypePlan* last_plan_ = nullptr;
+  FieldSet* last_set_ = nullptr;
+  ScalarTable scalars_;
+  TextTable strings_;
+  TextTable bytes_;
+  graph::PointerMap<int64_t> leaves_;
+};
+
+std::vector<const schema::TypeDescriptor*> Descriptors(const std::set<const TypePlan*>& types, std::vector<schema::SchemaRef>* keep) {
+  std::vector<const schema::TypeDescriptor*> result;
+  std::vector<std::string> native;
+  for (const TypePlan* plan : types) {
+    if (plan->type_index < 0) {
+      result.push_back(plan->descriptor);
+    } else {
+      native.emplace_back(plan->key);
+    }
+  }
+  if (!native.empty()) {
+    keep->push_back(schema::Schema::FromRegistry("registered types", native));
+    for (const std::string& key : native) result.push_back(keep->back()->Find(key));
+  }
+  return result;
+}
+
+// The schema to write, as JSON text; empty: none is needed.
+std::string SchemaText(const std::set<const TypePlan*>& types, const SaveOptions& options) {
+  if (options.embed_schema == EmbedSchema::kNever || types.empty()) return "";
+  std::vector<schema::SchemaRef> keep;
+  const std::vector<const schema::TypeDescriptor*> used = Descriptors(types, &keep);
+  if (options.embed_schema == EmbedSchema::kAuto) {
+    const schema::SchemaRef bundled = schema::Schema::MatchBundled(options.metadata);
+    bool covered = static_cast<bool>(bundled);
+    for (const schema::TypeDescriptor* d : used) {
+      const schema::TypeDescriptor* other = covered ? bundled->Find(d->key) : nullptr;
+      covered = other != nullptr && other->digest[0] == d->digest[0] && other->digest[1] == d->digest[1];
+    }
+    if (covered) return "";
+  }
+  return schema::Schema::Select("embedded", used)->ToJSON();
+}
+
+}  // namespace
+}  // namespace formats
+
+std::string SaveJSON(AnyView value, const SaveOptions& options) {
+  formats::NodeWriter writer(options);
+  const int64_t root = writer.Run(*value.raw());
+  const std::string schema = formats::SchemaText(writer.types(), options);
+  const std::string line = options.indent == 0 ? "" : "\n" + std::string(static_cast<size_t>(options.indent), ' ');
+  const std::string colon = options.indent == 0 ? ":" : ": ";
+  std::string out;
+  out.reserve(writer.nodes().size() + schema.size() + options.metadata.size() + 100);
+  out += "{";
+  if (!schema.empty()) out += line + "\"schema\"" + colon + schema + ",";
+  out += line + "\"root_index\"" + colon + std::to_string(root) + ",";
+  out += line + "\"nodes\"" + colon + "[" + writer.nodes() + line + "]";
+  if (!options.metadata.empty()) out += "," + line + "\"metadata\"" + colon + options.metadata;
+  out += options.indent == 0 ? "}" : "\n}";
+  return out;
+}
+
+String SerializeToJSON(AnyView value) { return String(SaveJSON(value)); }
+
+}  // namespace transom

@@ -1,0 +1,201 @@
+#include "formats/node_table.h"
+
+#include <transom/reflection/field_access.h>
+#include <transom/runtime/error.h>
+
+#include <array>
+
+#include "formats/json_value.h"
+#include "graph/type_plan.h"
+
+namespace transom::formats {
+namespace {
+
+constexpr int64_t kRefBatch = 4096;
+
+constexpr std::pair<std::string_view, NodeForm> kBuiltins[] = {
+    {"None", NodeForm::kNone},          {"bool", NodeForm::kBool},         {"int", NodeForm::kInt},
+    {"float", NodeForm::kFloat},        {"DataType", NodeForm::kDataType}, {"Device", NodeForm::kDevice},
+    {"ffi.String", NodeForm::kString},  {"ffi.Bytes", NodeForm::kBytes},   {"ffi.Shape", NodeForm::kShape},
+    {"ffi.Tensor", NodeForm::kTensor},  {"ffi.BigInt", NodeForm::kBigInt}, {"ffi.Array", NodeForm::kArray},
+    {"ffi.List", NodeForm::kList},      {"ffi.Map", NodeForm::kMap},       {"ffi.Dict", NodeForm::kDict},
+};
+
+NodeForm BuiltinForm(std::string_view key) {
+  for (const auto& [name, form] : kBuiltins) {
+    if (name == key) return form;
+  }
+  return NodeForm::kUnknown;
+}
+
+int32_t RegisteredIndex(std::string_view key) {
+  const TVMFFIByteArray name{key.data(), key.size()};
+  return TVMFFITypeGetOrAllocIndex(&name, -1, 0, 0, 0, -2);  // -2: only asks
+}
+
+// Members of enumerations are written as their number or name, whatever their fields.
+bool IsEnum(const schema::TypeDescriptor* d) {
+  for (; d != nullptr; d = d->parent) {
+    if (d->key == "ffi.Enum" || d->key == "ffi.IntEnum" || d->key == "ffi.StrEnum") return true;
+  }
+  return false;
+}
+
+// The object is not visible to another thread yet, so its count is no shared variable.
+void AddPrivateRef(const TVMFFIAny& value) {
+  if (graph::IsObject(value)) detail::IncRef(value.v_obj);
+}
+
+}  // namespace
+
+NodeTable::~NodeTable() {
+  for (Node& node : nodes_) {
+    if (graph::IsObject(node.value)) Any::FromOwned(node.value);
+  }
+}
+
+void NodeTable::Add(size_t offset) { nodes_.push_back({graph::NoneValue(), offset, false}); }
+
+void NodeTable::Set(size_t i, Any value) {
+  nodes_[i].value = value.Release();
+  nodes_[i].built = true;
+}
+
+NodeFactory::NodeFactory(const LoadOptions& options) : options_(options), check_(std::make_unique<TypeCheck>(nullptr)) {}
+
+NodeFactory::~NodeFactory() {
+  if (schema_) schema_->DropRefs(spare_refs_);
+}
+
+void NodeFactory::SetSchema(schema::SchemaRef schema) {
+  schema_ = std::move(schema);
+  check_ = std::make_unique<TypeCheck>(schema_.get());
+  types_.clear();
+  recent_.fill(nullptr);
+}
+
+bool NodeFactory::IsBuiltin(std::string_view key) { return BuiltinForm(key) != NodeForm::kUnknown; }
+
+const NodeType& NodeFactory::TypeOf(std::string_view key) {
+  const size_t slot = key.empty() ? 0 : (key.size() * 31 + static_cast<unsigned char>(key.back()) * 7 +
+                                         static_cast<unsigned char>(key[key.size() / 2])) & 255;
+  if (recent_[slot] != nullptr && recent_[slot]->key == key) return *recent_[slot];
+  std::unique_ptr<NodeType>& entry = types_[std::string(key)];
+  if (entry == nullptr) entry = std::make_unique<NodeType>(Resolve(key));
+  recent_[slot] = entry.get();
+  return *entry;
+}
+
+NodeType NodeFactory::Resolve(std::string_view key) {
+  NodeType type;
+  type.key = key;
+  type.form = BuiltinForm(key);
+  if (type.form != NodeForm::kUnknown) return type;
+  if (schema_) type.descriptor = schema_->Find(key);
+  const int32_t index = RegisteredIndex(key);
+  if (index >= 0 && options_.types != LoadTypes::kRecords) type.native_index = index;
+  if (type.descriptor == nullptr && index >= 0 && TVMFFIGetTypeInfo(index)->metadata != nullptr) {
+    registry_ = schema::Schema::FromRegistry("registered types", {type.key});
+    type.descriptor = registry_->Find(key);
+  }
+  if (type.descriptor == nullptr) return type;
+  if (options_.types == LoadTypes::kRegisteredOnly && index < 0) {
+    type.descriptor = nullptr;
+    return type;
+  }
+  type.form = type.descriptor->custom_data || IsEnum(type.descriptor) ? NodeForm::kCustom : NodeForm::kFields;
+  return type;
+}
+
+RecordObj* NodeFactory::NewRecord(const schema::TypeDescriptor& descriptor) {
+  bool adopt = false;
+  if (descriptor.schema == schema_.get()) {
+    if (spare_refs_ == 0) {
+      schema_->AddRefs(kRefBatch);
+      spare_refs_ = kRefBatch;
+    }
+    --spare_refs_;
+    adopt = true;
+  }
+  ObjectPtr<RecordObj> record = RecordObj::Create(descriptor, adopt);
+  return reinterpret_cast<RecordObj*>(detail::ObjectAccess::Release(&record));
+}
+
+Any NodeFactory::MakeRecord(const schema::TypeDescriptor& descriptor, const std::vector<TVMFFIAny>& values) {
+  record_types_.insert(descriptor.key);
+  RecordObj* record = NewRecord(descriptor);
+  Any owner = Any::FromOwned(graph::ObjectValue(reinterpret_cast<TVMFFIObject*>(record)));
+  for (uint32_t i = 0; i < values.size(); ++i) {
+    const TVMFFIAny& v = values[i];
+    void* at = record->FieldAddress(i);
+    switch (descriptor.fields[i].storage) {
+      case schema::Storage::kBool:
+        *static_cast<uint8_t*>(at) = v.v_int64 != 0;
+        break;
+      case schema::Storage::kInt64:
+        *static_cast<int64_t*>(at) = v.v_int64;
+        break;
+      case schema::Storage::kFloat64:
+        *static_cast<double*>(at) = v.type_index == kTVMFFIInt ? static_cast<double>(v.v_int64) : v.v_float64;
+        break;
+      case schema::Storage::kObject:
+        AddPrivateRef(v);
+        *static_cast<TVMFFIObject**>(at) = graph::IsObject(v) ? v.v_obj : nullptr;
+        break;
+      case schema::Storage::kAny:
+        AddPrivateRef(v);
+        *static_cast<TVMFFIAny*>(at) = v;
+        break;
+      default:
+        record->Init(i, Any(AnyView::FromRaw(v)));
+    }
+  }
+  return owner;
+}
+
+Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& values) {
+  Any object = reflection::CreateEmpty(type.native_index);
+  const schema::TypeDescriptor& descriptor = *type.descriptor;
+  uint32_t hint = 0;
+  reflection::ForEachField(type.native_index, [&](const TVMFFIFieldInfo& info) {
+    const std::string_view name(info.name.data, info.name.size);
+    const int32_t i = descriptor.FindField(name, hint++);
+    if (i >= 0) {
+      reflection::SetField(info, object.raw()->v_obj, AnyView::FromRaw(values[static_cast<size_t>(i)]));
+    } else if (!reflection::SetDefault(info, object.raw()->v_obj)) {
+      TRANSOM_THROW(ValueError) << "the registered type " << type.key << " has a field \"" << name
+                                << "\" without a default, which the file does not know";
+    }
+  });
+  return object;
+}
+
+Any NodeFactory::MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& values) {
+  if (type.native_index < 0 || !reflection::CanCreate(type.native_index)) return MakeRecord(*type.descriptor, values);
+  try {
+    return MakeNative(type, values);
+  } catch (const Error& error) {
+    // A field of the registered type that cannot hold a record makes a record of its object too.
+    if (error.kind() != "TypeError" || record_types_.empty()) throw;
+    return MakeRecord(*type.descriptor, values);
+  }
+}
+
+Any NodeFactory::MakeCustom(const NodeType& type, std::string_view json) {
+  if (type.native_index >= 0) {
+    if (const TVMFFIAny* hook = graph::AttrOf(type.native_index, "__data_from_json__")) {
+      const Any data = ParseJsonValue(json);
+      TVMFFIAny arg = *data.raw();
+      TVMFFIAny result = graph::NoneValue();
+      CheckCall(TVMFFIFunctionCall(hook->v_obj, &arg, 1, &result));
+      return Any::FromOwned(result);
+    }
+  }
+  record_types_.insert(type.key);
+  RecordObj* record = NewRecord(*type.descriptor);
+  Any owner = Any::FromOwned(graph::ObjectValue(reinterpret_cast<TVMFFIObject*>(record)));
+  record->InitData(String(json));
+  return owner;
+}
+
+}  // namespace transom::formats
