@@ -1,10 +1,6 @@
 // The file form of a schema, written.
-#include <rapidjson/prettywriter.h>
-#include <rapidjson/reader.h>
-#include <rapidjson/stringbuffer.h>
 #include <transom/runtime/any.h>
 #include <transom/runtime/dtype.h>
-#include <transom/runtime/error.h>
 
 #include "schema/builder.h"
 #include "schema/json_text.h"
@@ -30,20 +26,31 @@ std::string_view StructuralWord(StructuralKind kind) {
   return "";
 }
 
-// Appends compact JSON. A member is `Key` followed by a value.
+// Appends JSON: with `indent` spaces a level, or compact.
 class JsonAppender {
  public:
-  explicit JsonAppender(std::string* out) : out_(out) {}
-  void Open(char bracket) { out_->push_back(bracket); }
-  void Close(char bracket) { out_->push_back(bracket); }
-  // A comma, except at the start of a container and where there is one already.
-  void Separate() {
-    if (std::string_view("{[,\n").find(out_->back()) == std::string_view::npos) out_->push_back(',');
+  JsonAppender(int indent, std::string* out) : indent_(indent), out_(out) {}
+
+  void Open(char bracket) {
+    out_->push_back(bracket);
+    ++depth_;
   }
-  void Key(std::string_view key) {
+  void Close(char bracket) {
+    --depth_;
+    if (!AtStart()) Break();
+    out_->push_back(bracket);
+  }
+  // Before each item of a container.
+  void Separate() {
+    if (!AtStart()) out_->push_back(',');
+    Break();
+  }
+  // `own_line`: in compact text too.
+  void Key(std::string_view key, bool own_line = false) {
     Separate();
+    if (own_line && indent_ == 0) out_->push_back('\n');
     Text(key);
-    out_->push_back(':');
+    out_->append(indent_ > 0 ? ": " : ":");
   }
   void Text(std::string_view text) { AppendJsonString(text, out_); }
   void Member(std::string_view key, std::string_view text) {
@@ -73,6 +80,15 @@ class JsonAppender {
   }
 
  private:
+  bool AtStart() const { return out_->back() == '{' || out_->back() == '['; }
+  void Break() {
+    if (indent_ <= 0) return;
+    out_->push_back('\n');
+    out_->append(static_cast<size_t>(indent_) * depth_, ' ');
+  }
+
+  int indent_;
+  size_t depth_ = 0;
   std::string* out_;
 };
 
@@ -92,7 +108,7 @@ void WriteField(const FieldSpec& field, JsonAppender* json) {
 }
 
 void WriteType(const TypeSpec& type, JsonAppender* json) {
-  json->Key(type.key);
+  json->Key(type.key, /*own_line=*/true);
   json->Open('{');
   if (!type.parent.empty()) json->Member("parent", type.parent);
   if (type.structural != StructuralKind::kNone) json->Member("structural", StructuralWord(type.structural));
@@ -116,23 +132,11 @@ void WriteType(const TypeSpec& type, JsonAppender* json) {
   json->Close('}');
 }
 
-std::string Indent(const std::string& text, int indent) {
-  constexpr unsigned kReadFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
-                                  rapidjson::kParseNanAndInfFlag | rapidjson::kParseNumbersAsStringsFlag;
-  rapidjson::StringBuffer buffer;
-  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
-  writer.SetIndent(' ', static_cast<unsigned>(indent));
-  rapidjson::StringStream stream(text.c_str());
-  rapidjson::Reader reader;
-  if (!reader.Parse<kReadFlags>(stream, writer)) TRANSOM_THROW(InternalError) << "a schema cannot be indented";
-  return std::string(buffer.GetString(), buffer.GetSize());
-}
-
 }  // namespace
 
 std::string Schema::ToJSON(int indent) const {
   std::string out;
-  JsonAppender json(&out);
+  JsonAppender json(indent, &out);
   json.Open('{');
   json.Key("transom_schema");
   AppendJsonInt(kVersion, &out);
@@ -145,13 +149,10 @@ std::string Schema::ToJSON(int indent) const {
   }
   json.Key("types");
   json.Open('{');
-  for (const auto& type : types_) {
-    json.Separate();
-    if (indent == 0) out.push_back('\n');
-    WriteType(SpecOf(*type), &json);
-  }
-  out.append("}}");
-  return indent > 0 ? Indent(out, indent) : out;
+  for (const auto& type : types_) WriteType(SpecOf(*type), &json);
+  json.Close('}');
+  json.Close('}');
+  return out;
 }
 
 }  // namespace transom::schema
