@@ -49,6 +49,7 @@ struct FoldFrame {
  *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values; else k0 v0 k1 v1 ...
  *   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder entries in place
  *   Result Leave(FoldFrame&, Result* children)  - children in the order of the visit
+ *   bool RememberAll()  - optional: keep the results of all objects, not only of shared ones, for later runs
  *
  * Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle and adds the path to a
  * visitor's Refusal.
@@ -98,7 +99,8 @@ class Fold {
       results_.push_back(visitor_.Leaf(value, cls));
       return;
     }
-    const bool shared = StrongCount(value.v_obj) > 1;
+    bool shared = StrongCount(value.v_obj) > 1;
+    if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
     if (shared) {
       auto [memo, is_new] = memo_.Insert(value.v_obj);
       if (!is_new) {

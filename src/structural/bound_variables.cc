@@ -1,0 +1,55 @@
+#include "structural/bound_variables.h"
+
+#include <vector>
+
+#include "graph/children.h"
+#include "graph/fold.h"
+#include "graph/value.h"
+#include "structural/comparable.h"
+
+namespace transom::structural {
+
+using graph::Classify;
+using graph::DefRegion;
+using graph::ValueClass;
+
+BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options) {
+  struct Place {
+    TVMFFIAny value;
+    DefRegion region;
+  };
+  graph::Keeper keeper;
+  graph::PointerMap<uint8_t> seen;  // bit per region
+  std::vector<Place> stack{{root, options.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone}};
+  while (!stack.empty()) {
+    const Place place = stack.back();
+    stack.pop_back();
+    const ValueClass cls = Classify(place.value.type_index);
+    if (!graph::HasChildren(cls)) continue;
+    uint8_t& mask = *seen.Insert(place.value.v_obj).first;
+    const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(place.region));
+    if ((mask & bit) != 0) continue;
+    mask |= bit;
+    if (cls == ValueClass::kMap) BindKeys(plans, graph::MapOf(place.value));
+    StructuralKind kind = StructuralKind::kNone;
+    if (cls == ValueClass::kObject) {
+      kind = plans.Of(place.value.v_obj).kind;
+      if (kind == StructuralKind::kFreeVar && place.region != DefRegion::kNone) bound_.Insert(place.value.v_obj);
+    }
+    graph::ForEachChild(place.value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
+      const DefRegion region = field == nullptr ? place.region : graph::FieldRegion(place.region, kind, field->def);
+      stack.push_back({child, region});
+    });
+  }
+}
+
+void BoundVariables::BindKeys(graph::PlanTable& plans, const MapBaseObj& map) {
+  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
+    const TVMFFIAny& key = *map.KeyAt(pos).raw();
+    if (Classify(key.type_index) != ValueClass::kObject) continue;
+    const graph::TypePlan& plan = plans.Of(key.v_obj);
+    if (plan.kind == StructuralKind::kFreeVar && PairsByFields(plan)) bound_.Insert(key.v_obj);
+  }
+}
+
+}  // namespace transom::structural

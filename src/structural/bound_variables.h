@@ -1,0 +1,29 @@
+/*
+ * Variables that a graph binds somewhere.
+ */
+#ifndef TRANSOM_SRC_STRUCTURAL_BOUND_VARIABLES_H_
+#define TRANSOM_SRC_STRUCTURAL_BOUND_VARIABLES_H_
+
+#include <transom/structural/options.h>
+
+#include "graph/pointer_map.h"
+#include "graph/type_plan.h"
+
+namespace transom::structural {
+
+/*!
+ * \brief The free-variable objects that are reached in a definition region, or are keys of a map that pair by their fields. Found in one walk; only asked
+ * for when a comparison meets a variable that no binder has introduced, which is rare. Linear: an object is visited once per kind of region.
+ */
+class BoundVariables {
+ public:
+  BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options);
+  bool Contains(const TVMFFIObject* variable) const { return bound_.Find(variable) != nullptr; }
+
+ private:
+  void BindKeys(graph::PlanTable& plans, const MapBaseObj& map);
+  graph::PointerMap<uint8_t> bound_;
+};
+
+}  // namespace transom::structural
+#endif  // TRANSOM_SRC_STRUCTURAL_BOUND_VARIABLES_H_

@@ -1,0 +1,64 @@
+/*
+ * What comparison asks of a type, and which fields it looks at: the same for digests, equality and diff.
+ */
+#ifndef TRANSOM_SRC_STRUCTURAL_COMPARABLE_H_
+#define TRANSOM_SRC_STRUCTURAL_COMPARABLE_H_
+
+#include <transom/runtime/error.h>
+#include <transom/structural/options.h>
+
+#include "graph/path.h"
+#include "graph/type_plan.h"
+
+namespace transom::structural {
+
+using graph::StructuralKind;
+
+/*! \brief Fields of an object that count, in the order of comparison: `compare`, or what `compare_if` says instead. */
+inline const std::vector<uint16_t>& CountedFields(const graph::TypePlan& plan, const TVMFFIObject* obj, graph::Keeper& keeper) {
+  if (plan.compare_if_field < 0) return plan.compare;
+  const TVMFFIAny v = graph::ReadField(obj, plan.fields[static_cast<size_t>(plan.compare_if_field)], keeper);
+  return graph::IsInstanceOf(v, plan.compare_if_type) ? plan.compare_then : plan.compare;
+}
+
+/*! \brief Throws TypeError unless objects of the type can be compared under the options. `path` makes the place's path. */
+template <class MakePath>
+void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& options, MakePath&& path) {
+  if (plan.hook && plan.type_index >= 0) {
+    TRANSOM_THROW(TypeError) << graph::PathText(path(), true) << ": type " << plan.key
+                             << " compares by code of its own; give a schema whose \"compare\" says which fields count";
+  }
+  if (plan.kind == StructuralKind::kNone && !options.as_files) {
+    TRANSOM_THROW(TypeError) << graph::PathText(path(), true) << ": type " << plan.key
+                             << " has no structural kind; declare one where the type is registered, or in its schema";
+  }
+}
+
+/*! \brief Throws ValueError for a value without children that cannot be compared. `path` makes the place's path. */
+template <class MakePath>
+void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, MakePath&& path) {
+  if (cls == graph::ValueClass::kOpaque) {
+    TRANSOM_THROW(ValueError) << graph::PathText(path(), true) << ": values of type " << graph::TypeKeyOf(value)
+                              << " have no structure to compare; ignore the field that holds it";
+  }
+  if (cls == graph::ValueClass::kTensor && !options.skip_tensor_content &&
+      graph::TensorOf(value).device.device_type != kDLCPU) {
+    TRANSOM_THROW(ValueError) << graph::PathText(path(), true)
+                              << ": a tensor that is not on the CPU; copy it there first, or skip the content of tensors";
+  }
+}
+
+/*! \brief Kinds as comparison takes them: in files, types without a kind are trees and unique instances pair like dag nodes. */
+inline StructuralKind EffectiveKind(const graph::TypePlan& plan, const StructuralOptions& options) {
+  if (!options.as_files) return plan.kind;
+  if (plan.kind == StructuralKind::kNone) return StructuralKind::kTree;
+  return plan.kind == StructuralKind::kUnique ? StructuralKind::kDag : plan.kind;
+}
+
+/*! \brief Whether a map key of this free-variable type pairs by its fields (a global symbol by its name). */
+inline bool PairsByFields(const graph::TypePlan& plan) {
+  return plan.descriptor != nullptr && plan.descriptor->has_compare;
+}
+
+}  // namespace transom::structural
+#endif  // TRANSOM_SRC_STRUCTURAL_COMPARABLE_H_

@@ -1,0 +1,241 @@
+#include "structural/digest_visitor.h"
+
+#include <transom/containers/tensor.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <tuple>
+
+namespace transom::structural {
+namespace {
+
+using graph::DefRegion;
+using graph::FoldFrame;
+using graph::TypePlan;
+using graph::ValueClass;
+
+Digest Mix(const void* bytes, size_t size, uint64_t seed) {
+  const XXH128_hash_t h = XXH3_128bits_withSeed(bytes, size, seed);
+  return {h.low64, h.high64};
+}
+
+uint64_t NameSeed(std::string_view name) { return XXH3_64bits(name.data(), name.size()); }
+
+uint64_t ScalarPayload(const TVMFFIAny& v) {
+  switch (v.type_index) {
+    case kTVMFFIFloat:
+      return std::isnan(v.v_float64) ? 0x7ff8000000000000u : v.v_uint64;
+    case kTVMFFIDataType:
+      return static_cast<uint64_t>(v.v_dtype.code) | static_cast<uint64_t>(v.v_dtype.bits) << 8 |
+             static_cast<uint64_t>(v.v_dtype.lanes) << 16;
+    case kTVMFFIDevice:
+      return static_cast<uint32_t>(v.v_device.device_type) | static_cast<uint64_t>(static_cast<uint32_t>(v.v_device.device_id)) << 32;
+    case kTVMFFINone:
+      return 0;
+    default:
+      return v.v_uint64;
+  }
+}
+
+Digest TensorDigest(const TVMFFIAny& value, bool skip_content) {
+  const auto& tensor = *reinterpret_cast<const TensorObj*>(value.v_obj);
+  const DLTensor& t = tensor.dl_tensor();
+  std::string bytes;
+  const auto put = [&](const auto& x) { bytes.append(reinterpret_cast<const char*>(&x), sizeof(x)); };
+  put(static_cast<int64_t>(t.ndim));
+  for (int32_t i = 0; i < t.ndim; ++i) put(t.shape[i]);
+  put(t.dtype);
+  if (!skip_content) {
+    const size_t size = static_cast<size_t>(tensor.NumBytes());
+    Digest content;
+    if (tensor.IsContiguous()) {
+      content = Mix(static_cast<const char*>(t.data) + t.byte_offset, size, 0);
+    } else {
+      std::string compact(size, '\0');
+      tensor.CopyToCompact(compact.data());
+      content = Mix(compact.data(), size, 0);
+    }
+    put(content.low);
+    put(content.high);
+  }
+  return Mix(bytes.data(), bytes.size(), kTVMFFITensor);
+}
+
+bool KeyLess(const Digest& a, const Digest& b) { return a.high != b.high ? a.high < b.high : a.low < b.low; }
+
+}  // namespace
+
+Digest LeafDigest(const TVMFFIAny& value, ValueClass cls, bool skip_tensor_content) {
+  switch (cls) {
+    case ValueClass::kString:
+    case ValueClass::kBytes: {
+      const std::string_view text = graph::TextOf(value);
+      return Mix(text.data(), text.size(), cls == ValueClass::kString ? kTVMFFIStr : kTVMFFIBytes);
+    }
+    case ValueClass::kShape: {
+      const TVMFFIShapeCell& shape = graph::ShapeOf(value);
+      return Mix(shape.data, shape.size * sizeof(int64_t), kTVMFFIShape);
+    }
+    case ValueClass::kBigInt: {
+      const TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&value);
+      return Mix(words.data, words.size, kTVMFFIBigInt);
+    }
+    case ValueClass::kTensor:
+      return TensorDigest(value, skip_tensor_content);
+    default:
+      return {ScalarPayload(value), static_cast<uint64_t>(value.type_index)};
+  }
+}
+
+DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode)
+    : plans_(plans), options_(options), mode_(mode), root_(graph::NoneValue()), fold_(plans, *this) {}
+
+DigestVisitor::~DigestVisitor() = default;
+
+Digest DigestVisitor::Run(const TVMFFIAny& root) {
+  root_ = root;
+  return fold_.Run(root, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
+}
+
+Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
+  CheckLeaf(value, cls, options_, [&] { return fold_.CurrentPath(); });
+  return LeafDigest(value, cls, options_.skip_tensor_content);
+}
+
+Digest DigestVisitor::Custom(const TVMFFIAny&, const TypePlan& plan, std::string_view json) {
+  return Mix(json.data(), json.size(), plan.seed);
+}
+
+void DigestVisitor::Enter(FoldFrame& frame) {
+  CheckComparable(*frame.plan, options_, [&] { return fold_.CurrentPath(); });
+  const std::vector<uint16_t>& list = CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper());
+  frame.list = list.data();
+  frame.count = list.size();
+}
+
+void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
+  struct Entry {
+    Digest weak;
+    TVMFFIAny key, value;
+  };
+  const MapBaseObj& map = graph::MapOf(frame.value);
+  // Without numbers the order of visits does not matter, and KeysDone has the keys' digests.
+  const bool sort_now = mode_ != Mode::kWeak;
+  std::vector<Entry> entries;
+  entries.reserve(map.size());
+  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
+    const TVMFFIAny& key = *map.KeyAt(pos).raw();
+    entries.push_back({sort_now ? WeakDigest(key) : Digest(), key, *map.ValueAt(pos).raw()});
+  }
+  if (sort_now) std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return KeyLess(a.weak, b.weak); });
+  for (const Entry& entry : entries) children->push_back(entry.key);
+  for (const Entry& entry : entries) children->push_back(entry.value);
+}
+
+// Sorts entries [begin, end) of a map of n by the digests of their keys.
+void DigestVisitor::SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys) {
+  std::vector<size_t> order(end - begin);
+  std::iota(order.begin(), order.end(), begin);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return KeyLess(keys[a], keys[b]); });
+  std::vector<std::tuple<Digest, TVMFFIAny, TVMFFIAny>> sorted;
+  sorted.reserve(order.size());
+  for (const size_t i : order) sorted.emplace_back(keys[i], children[i], children[n + i]);
+  for (size_t i = begin; i < end; ++i) std::tie(keys[i], children[i], children[n + i]) = sorted[i - begin];
+}
+
+void DigestVisitor::KeysDone(FoldFrame& frame, TVMFFIAny* children, Digest* keys) {
+  const size_t n = frame.count / 2;
+  if (mode_ == Mode::kWeak) return SortEntries(0, n, n, children, keys);
+  // Entries whose keys look alike without context get the order of their keys in context.
+  for (size_t begin = 0; begin < n;) {
+    size_t end = begin + 1;
+    if (graph::IsObject(children[begin])) {
+      const Digest weak = WeakDigest(children[begin]);
+      while (end < n && graph::IsObject(children[end]) && WeakDigest(children[end]) == weak) ++end;
+    }
+    if (end - begin > 1) SortEntries(begin, end, n, children, keys);
+    begin = end;
+  }
+}
+
+Digest DigestVisitor::Leave(FoldFrame& frame, const Digest* children) {
+  switch (frame.cls) {
+    case ValueClass::kSequence: {
+      static const uint64_t kArraySeed = NameSeed("ffi.Array"), kListSeed = NameSeed("ffi.List");
+      return Mix(children, frame.count * sizeof(Digest), frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
+    }
+    case ValueClass::kMap:
+      return Entries(frame, children);
+    default:
+      return Numbered(frame, Fields(frame, children));
+  }
+}
+
+Digest DigestVisitor::Entries(const FoldFrame& frame, const Digest* children) {
+  static const uint64_t kMapSeed = NameSeed("ffi.Map"), kDictSeed = NameSeed("ffi.Dict");
+  const size_t n = frame.count / 2;
+  std::vector<Digest> pairs;
+  pairs.reserve(2 * n);
+  for (size_t i = 0; i < n; ++i) {
+    pairs.push_back(children[i]);
+    pairs.push_back(children[n + i]);
+  }
+  return Mix(pairs.data(), pairs.size() * sizeof(Digest), frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
+}
+
+Digest DigestVisitor::Fields(const FoldFrame& frame, const Digest* children) {
+  const TypePlan& plan = *frame.plan;
+  buffer_.clear();
+  for (uint64_t i = 0; i < frame.count; ++i) {
+    const graph::FieldPlan& field = plan.fields[frame.list[i]];
+    if (field.has_default && *DefaultDigest(field) == children[i]) continue;
+    const Digest entry{children[i].low + field.tag, children[i].high};
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&entry);
+    buffer_.insert(buffer_.end(), bytes, bytes + sizeof(entry));
+  }
+  return Mix(buffer_.data(), buffer_.size(), plan.seed);
+}
+
+Digest DigestVisitor::Numbered(const FoldFrame& frame, const Digest& content) {
+  static const uint64_t kVariableSeed = NameSeed("transom.variable"), kSharedSeed = NameSeed("transom.shared");
+  const StructuralKind kind = frame.plan->kind;
+  const bool variable = kind == StructuralKind::kFreeVar;
+  if (!variable && kind != StructuralKind::kDag && kind != StructuralKind::kUnique) return content;
+  uint64_t words[4] = {content.low, content.high, 0, 0};
+  size_t size = 2;
+  if (mode_ == Mode::kExact && variable) {
+    uint64_t status = 0;
+    if (frame.region == DefRegion::kNone) {
+      if (bound_ == nullptr) bound_ = std::make_unique<BoundVariables>(plans_, root_, options_);
+      status = bound_->Contains(frame.value.v_obj) ? 2 : 1;
+    }
+    words[size++] = status;
+    words[size++] = num_variables_++;
+  } else if (mode_ == Mode::kExact) {
+    words[size++] = num_shared_++;
+  }
+  return Mix(words, size * sizeof(uint64_t), variable ? kVariableSeed : kSharedSeed);
+}
+
+const Digest* DigestVisitor::DefaultDigest(const graph::FieldPlan& field) {
+  auto [entry, is_new] = defaults_.try_emplace(&field);
+  if (is_new) {
+    const TVMFFIAny& value = *field.default_value.raw();
+    entry->second = WeakDigest(value);
+  }
+  return &entry->second;
+}
+
+Digest DigestVisitor::WeakDigest(const TVMFFIAny& value) {
+  const ValueClass cls = graph::Classify(value.type_index);
+  if (!graph::HasChildren(cls)) return LeafDigest(value, cls, options_.skip_tensor_content);
+  if (mode_ == Mode::kWeak) return fold_.Run(value, DefRegion::kNone);
+  if (weak_ == nullptr) weak_ = std::make_unique<DigestVisitor>(plans_, options_, Mode::kWeak);
+  return weak_->Run(value);
+}
+
+}  // namespace transom::structural

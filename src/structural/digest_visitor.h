@@ -1,0 +1,72 @@
+/*
+ * Digests of a graph's nodes (docs/digest.md), as a visitor of the one walk.
+ */
+#ifndef TRANSOM_SRC_STRUCTURAL_DIGEST_VISITOR_H_
+#define TRANSOM_SRC_STRUCTURAL_DIGEST_VISITOR_H_
+
+#include <transom/structural/hash.h>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/fold.h"
+#include "structural/bound_variables.h"
+#include "structural/comparable.h"
+
+namespace transom::structural {
+
+/*! \brief Digest of a value without children. */
+Digest LeafDigest(const TVMFFIAny& value, graph::ValueClass cls, bool skip_tensor_content);
+
+/*!
+ * \brief Computes digests. In weak mode variables and shared nodes have no numbers, so that a digest does not depend on what
+ * surrounds a value: the order of map entries and the alignment of sequences use these.
+ */
+class DigestVisitor {
+ public:
+  using Result = Digest;
+  static constexpr bool kKeysFirst = true;
+  enum class Mode : uint8_t { kExact, kWeak };
+
+  DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode);
+  ~DigestVisitor();
+
+  /*! \brief Digest of a root, before the last mixing. Numbers and memo go on from earlier calls. */
+  Digest Run(const TVMFFIAny& root);
+
+  /*! \brief Weak mode: the digest of any part of the value, computed once per object. */
+  Digest KeyOf(const TVMFFIAny& value) { return WeakDigest(value); }
+
+  // For the walk.
+  bool RememberAll() const { return mode_ == Mode::kWeak; }
+  Digest Leaf(const TVMFFIAny& value, graph::ValueClass cls);
+  Digest Custom(const TVMFFIAny& value, const graph::TypePlan& plan, std::string_view json);
+  void Enter(graph::FoldFrame& frame);
+  void MapChildren(graph::FoldFrame& frame, std::vector<TVMFFIAny>* children);
+  void KeysDone(graph::FoldFrame& frame, TVMFFIAny* children, Digest* keys);
+  Digest Leave(graph::FoldFrame& frame, const Digest* children);
+
+ private:
+  static void SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys);
+  Digest Fields(const graph::FoldFrame& frame, const Digest* children);
+  Digest Entries(const graph::FoldFrame& frame, const Digest* children);
+  Digest Numbered(const graph::FoldFrame& frame, const Digest& content);
+  const Digest* DefaultDigest(const graph::FieldPlan& field);
+  Digest WeakDigest(const TVMFFIAny& value);
+
+  graph::PlanTable& plans_;
+  const StructuralOptions& options_;
+  Mode mode_;
+  TVMFFIAny root_;
+  graph::Fold<DigestVisitor> fold_;
+  uint64_t num_variables_ = 0;
+  uint64_t num_shared_ = 0;
+  std::vector<uint8_t> buffer_;
+  std::unordered_map<const graph::FieldPlan*, Digest> defaults_;
+  std::unique_ptr<DigestVisitor> weak_;
+  std::unique_ptr<BoundVariables> bound_;  // of the root, when an unbound variable is met
+};
+
+}  // namespace transom::structural
+#endif  // TRANSOM_SRC_STRUCTURAL_DIGEST_VISITOR_H_
