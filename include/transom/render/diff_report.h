@@ -7,30 +7,36 @@
 #include <transom/export.h>
 #include <transom/structural/diff.h>
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 
 namespace transom {
 
 struct DiffReportOptions {
   bool color = false;
-  /*! \brief Names of the two sides for the heading. */
+  /*! \brief Names of the two sides for the heading; both empty: no heading. */
   std::string lhs_name;
   std::string rhs_name;
-  /*! \brief Levels of a value that are shown under an edit, and bytes of one string. */
-  int64_t depth = 3;
-  int64_t max_string = 80;
+  /*! \brief About how many bytes of a value are shown. */
+  size_t max_value = 100;
 };
 
-/*! \brief The edits as text, one block each: kind, path, old value, new value, places. Bound variables of the right side carry
- *  the left side's names where they were paired. Empty for no difference. */
+/*!
+ * \brief The edits as text: one block per function or other part of the value (its path once, as AccessPath text that can be
+ * pasted), in it `-` and `+` lines with the values, and at the end the counts. Empty for no difference.
+ * Linear in the edits; the sizes of their values do not matter (tensors apart: their contents are hashed).
+ */
 TRANSOM_API std::string DiffText(const DiffResult& diff, const DiffReportOptions& options = {});
 
-/*! \brief Counts by kind and by where they lie (the first steps of the paths), one line each. */
+/*! \brief Listed edits counted by the part of the value they lie in, one line each, then the counts by kind. Empty for no
+ *  difference. */
 TRANSOM_API std::string DiffStat(const DiffResult& diff, const DiffReportOptions& options = {});
 
-/*! \brief One JSON object; docs/diff-json.md defines it. */
-TRANSOM_API std::string DiffJson(const DiffResult& diff);
+/*!
+ * \brief One JSON object on one line; docs/diff-json.md defines it.
+ * \param options Those of the comparison, for the digests of values. Time: as StructuralDigest of each listed value.
+ */
+TRANSOM_API std::string DiffJson(const DiffResult& diff, const StructuralOptions& options = {});
 
 }  // namespace transom
 #endif  // TRANSOM_RENDER_DIFF_REPORT_H_

@@ -1,0 +1,198 @@
+#include <transom/render/diff_report.h>
+#include <transom/render/dump.h>
+
+#include <algorithm>
+
+#include "render/edit_path.h"
+#include "render/style.h"
+#include "render/value_text.h"
+
+namespace transom {
+namespace {
+
+using namespace render;  // NOLINT: this file is that namespace's front
+using graph::Path;
+using graph::ValueClass;
+
+// What an edit shows of its two values.
+struct Sides {
+  std::string lhs;
+  std::string rhs;
+};
+
+bool IsText(const TVMFFIAny& value) {
+  const ValueClass cls = graph::Classify(value.type_index);
+  return cls == ValueClass::kString || cls == ValueClass::kBytes;
+}
+
+// A long text, cut to the neighbourhood of the first byte that differs.
+std::string CutText(const TVMFFIAny& value, size_t differs, size_t max_value) {
+  const std::string_view text = graph::TextOf(value);
+  const std::string_view sign = graph::Classify(value.type_index) == ValueClass::kBytes ? "b" : "";
+  size_t begin = differs > max_value / 4 ? differs - max_value / 4 : 0;
+  while (begin > 0 && begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+  std::string out(begin > 0 ? "..." : "");
+  return out + std::string(sign) + QuotedText(text.substr(begin), static_cast<int64_t>(max_value));
+}
+
+Sides SidesOf(const Edit& edit, size_t max_value) {
+  const TVMFFIAny& lhs = *edit.lhs.raw();
+  const TVMFFIAny& rhs = *edit.rhs.raw();
+  if (edit.has_lhs && edit.has_rhs && IsText(lhs) && IsText(rhs)) {
+    const std::string_view a = graph::TextOf(lhs);
+    const std::string_view b = graph::TextOf(rhs);
+    const size_t differs = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+    return {CutText(lhs, differs, max_value), CutText(rhs, differs, max_value)};
+  }
+  Sides sides;
+  if (edit.has_lhs) sides.lhs = Summary(edit.lhs, max_value);
+  if (edit.has_rhs) sides.rhs = Summary(edit.rhs, max_value);
+  return sides;
+}
+
+// What the `-` and `+` lines of an edit do not say by themselves.
+std::string_view Remark(EditKind kind) {
+  switch (kind) {
+    case EditKind::kMove:
+      return "moved";
+    case EditKind::kRewire:
+      return "other variable or shared node";
+    case EditKind::kRename:
+      return "renamed";
+    case EditKind::kSharing:
+      return "shared differently";
+    default:
+      return "";
+  }
+}
+
+class DiffWriter {
+ public:
+  DiffWriter(const DiffResult& diff, const DiffReportOptions& options) : diff_(diff), options_(options) {}
+
+  std::string Run() {
+    if (diff_.equal()) return "";
+    if (!options_.lhs_name.empty() || !options_.rhs_name.empty()) {
+      Line(Style::kRemoved, "--- " + options_.lhs_name);
+      Line(Style::kAdded, "+++ " + options_.rhs_name);
+    }
+    paths_.reserve(diff_.edits.size());
+    for (const Edit& edit : diff_.edits) paths_.push_back(PathOf(edit.lhs_path));
+    for (size_t begin = 0; begin < paths_.size();) begin = WriteBlock(begin);
+    WriteFoot();
+    return std::move(out_);
+  }
+
+ private:
+  void Put(Style style, std::string_view text) { AppendStyled(style, text, options_.color, &out_); }
+  void Line(Style style, std::string_view text) {
+    Put(style, text);
+    out_ += '\n';
+  }
+
+  // The edits from `begin` on that lie in one part. Returns the end of them.
+  size_t WriteBlock(size_t begin) {
+    const size_t part = PartSteps(paths_[begin]);
+    size_t common = paths_[begin].size();
+    size_t end = begin + 1;
+    for (; end < paths_.size(); ++end) {
+      const size_t n = CommonSteps(paths_[begin], paths_[end]);
+      if (n < part || PartSteps(paths_[end]) != part) break;
+      common = std::min({common, n, paths_[end].size()});
+    }
+    const size_t head = end == begin + 1 ? SingleHead(begin) : std::min(common, ShortestPath(begin, end) - 1);
+    out_ += '\n';
+    Put(Style::kPlace, "<root>" + StepsText(paths_[begin], 0, head));
+    if (head == paths_[begin].size()) WriteWhere(diff_.edits[begin], begin, head);
+    out_ += '\n';
+    for (size_t i = begin; i < end; ++i) WriteEdit(i, head);
+    return end;
+  }
+
+  // A lone edit stands under its own path; an insertion or deletion keeps its last step for its line.
+  size_t SingleHead(size_t i) const {
+    const Edit& edit = diff_.edits[i];
+    return edit.has_lhs && edit.has_rhs ? paths_[i].size() : paths_[i].size() - std::min<size_t>(1, paths_[i].size());
+  }
+
+  size_t ShortestPath(size_t begin, size_t end) const {
+    size_t shortest = paths_[begin].size();
+    for (size_t i = begin; i < end; ++i) shortest = std::min(shortest, paths_[i].size());
+    return std::max<size_t>(shortest, 1);
+  }
+
+  void WriteEdit(size_t i, size_t head) {
+    const Edit& edit = diff_.edits[i];
+    const Path& path = paths_[i];
+    const Sides sides = SidesOf(edit, options_.max_value);
+    if (!edit.has_lhs || !edit.has_rhs) return WriteOneSided(i, head, sides);
+    if (head < path.size()) {
+      out_ += "  ";
+      Put(Style::kPlace, StepsText(path, head, path.size()));
+      WriteWhere(edit, i, head);
+      out_ += '\n';
+    }
+    const std::string indent(head < path.size() ? 4 : 2, ' ');
+    if (sides.lhs == sides.rhs) return Line(Style::kPlain, indent + "  " + sides.lhs);
+    Line(Style::kRemoved, indent + "- " + sides.lhs);
+    Line(Style::kAdded, indent + "+ " + sides.rhs);
+  }
+
+  // An insertion or deletion: its place on its own side, and the value, on one line.
+  void WriteOneSided(size_t i, size_t head, const Sides& sides) {
+    const Edit& edit = diff_.edits[i];
+    const Path own = edit.has_lhs ? paths_[i] : PathOf(edit.rhs_path);
+    const std::string place = own.size() > head ? StepsText(own, head, own.size()) + "  " : "";
+    const Style style = edit.has_lhs ? Style::kRemoved : Style::kAdded;
+    Put(style, (edit.has_lhs ? "  - " + place + sides.lhs : "  + " + place + sides.rhs));
+    WritePlaces(edit);
+    out_ += '\n';
+  }
+
+  // Where the right side has the value, when that is elsewhere, what kind of edit it is, and how often it is met.
+  void WriteWhere(const Edit& edit, size_t i, size_t head) {
+    const Path rhs = PathOf(edit.rhs_path);
+    const size_t differs = FirstMoved(paths_[i], rhs);
+    if (differs < rhs.size()) {
+      Put(Style::kFaint, " -> " + std::string(differs > head ? "..." : "") + StepsText(rhs, differs, rhs.size()));
+    }
+    const std::string_view remark = Remark(edit.kind);
+    if (!remark.empty()) Put(Style::kFaint, " (" + std::string(remark) + ")");
+    WritePlaces(edit);
+  }
+
+  void WritePlaces(const Edit& edit) {
+    if (edit.places > 1) Put(Style::kFaint, " (" + std::to_string(edit.places) + " places)");
+  }
+
+  // The first step that reads differently on the right: another index, or another place altogether.
+  static size_t FirstMoved(const Path& lhs, const Path& rhs) {
+    size_t n = 0;
+    for (; n < lhs.size() && n < rhs.size(); ++n) {
+      if (lhs[n].kind != rhs[n].kind || lhs[n].name != rhs[n].name) break;
+      if (lhs[n].kind == graph::StepKind::kItem && lhs[n].index != rhs[n].index) break;
+    }
+    return n < lhs.size() || n < rhs.size() ? n : rhs.size();
+  }
+
+  void WriteFoot() {
+    out_ += '\n';
+    std::string counts = CountsText(diff_);
+    if (diff_.truncated) counts += " (" + std::to_string(diff_.edits.size()) + " listed)";
+    Line(Style::kPlain, counts);
+    for (const std::string& type : diff_.hook_types) {
+      Line(Style::kFaint, "note: " + type + " is compared by code of its library; here its fields were compared");
+    }
+  }
+
+  const DiffResult& diff_;
+  const DiffReportOptions& options_;
+  std::vector<Path> paths_;  // left paths of the edits
+  std::string out_;
+};
+
+}  // namespace
+
+std::string DiffText(const DiffResult& diff, const DiffReportOptions& options) { return DiffWriter(diff, options).Run(); }
+
+}  // namespace transom
