@@ -94,6 +94,11 @@ Digest LeafDigest(const TVMFFIAny& value, ValueClass cls, bool skip_tensor_conte
 DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode)
     : plans_(plans), options_(options), mode_(mode), root_(graph::NoneValue()), fold_(plans, *this) {}
 
+DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of)
+    : DigestVisitor(plans, options, Mode::kWeak) {
+  number_of_ = std::move(number_of);
+}
+
 DigestVisitor::~DigestVisitor() = default;
 
 Digest DigestVisitor::Run(const TVMFFIAny& root) {
@@ -217,6 +222,8 @@ Digest DigestVisitor::Numbered(const FoldFrame& frame, const Digest& content) {
     words[size++] = num_variables_++;
   } else if (mode_ == Mode::kExact) {
     words[size++] = num_shared_++;
+  } else if (number_of_) {
+    words[size++] = static_cast<uint64_t>(number_of_(frame.value.v_obj));
   }
   return Mix(words, size * sizeof(uint64_t), variable ? kVariableSeed : kSharedSeed);
 }

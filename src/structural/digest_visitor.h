@@ -6,6 +6,7 @@
 
 #include <transom/structural/hash.h>
 
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -28,8 +29,12 @@ class DigestVisitor {
   using Result = Digest;
   static constexpr bool kKeysFirst = true;
   enum class Mode : uint8_t { kExact, kWeak };
+  /*! \brief Number of a variable or shared node in the caller's context, -1 for none. */
+  using NumberOf = std::function<int64_t(const TVMFFIObject*)>;
 
   DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode);
+  /*! \brief Weak mode, but what has a number counts by it. The numbers must not change while this lives. */
+  DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of);
   ~DigestVisitor();
 
   /*! \brief Digest of a root, before the last mixing. Numbers and memo go on from earlier calls. */
@@ -58,6 +63,7 @@ class DigestVisitor {
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   Mode mode_;
+  NumberOf number_of_;
   TVMFFIAny root_;
   graph::Fold<DigestVisitor> fold_;
   uint64_t num_variables_ = 0;

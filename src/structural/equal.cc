@@ -1,0 +1,22 @@
+#include <transom/structural/equal.h>
+
+#include "structural/lock_step.h"
+
+namespace transom {
+
+using structural::Difference;
+using structural::LockStep;
+
+bool StructuralEqual::Equal(AnyView lhs, AnyView rhs, const StructuralOptions& options) {
+  graph::PlanTable plans(options.rules);
+  return LockStep(plans, options, LockStep::Goal::kFirst).Run(*lhs.raw(), *rhs.raw(), 0, nullptr);
+}
+
+std::optional<Mismatch> StructuralEqual::GetFirstMismatch(AnyView lhs, AnyView rhs, const StructuralOptions& options) {
+  graph::PlanTable plans(options.rules);
+  std::vector<Difference> found;
+  if (LockStep(plans, options, LockStep::Goal::kFirst).Run(*lhs.raw(), *rhs.raw(), 1, &found)) return std::nullopt;
+  return Mismatch{graph::ToAccessPath(found[0].lhs_path), graph::ToAccessPath(found[0].rhs_path)};
+}
+
+}  // namespace transom

@@ -1,0 +1,428 @@
+#include "structural/lock_step.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "graph/fold.h"
+#include "structural/align.h"
+#include "structural/leaf_equal.h"
+
+namespace transom::structural {
+namespace {
+
+using graph::Classify;
+using graph::DefRegion;
+using graph::Path;
+using graph::Step;
+using graph::TypePlan;
+using graph::ValueClass;
+
+// An entry whose keys turned out to differ: both halves were reported.
+constexpr int64_t kReported = std::numeric_limits<int64_t>::min();
+
+bool SameType(const TypePlan& lhs, const TypePlan& rhs) { return &lhs == &rhs || lhs.key == rhs.key; }
+
+bool IsShared(const TVMFFIAny& value) { return graph::StrongCount(value.v_obj) > 1; }
+
+}  // namespace
+
+LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal)
+    : plans_(plans),
+      options_(options),
+      goal_(goal),
+      lhs_root_(graph::NoneValue()),
+      rhs_root_(graph::NoneValue()),
+      lhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
+      rhs_keys_(plans, options, DigestVisitor::Mode::kWeak) {}
+
+bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink) {
+  lhs_root_ = lhs;
+  rhs_root_ = rhs;
+  max_listed_ = max_listed;
+  sink_ = sink;
+  Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
+  while (!frames_.empty() && !stop_) {
+    if (frames_.back().next < frames_.back().count) {
+      VisitChild();
+    } else {
+      Finish();
+    }
+  }
+  for (const uint64_t n : counts_) {
+    if (n != 0) return false;
+  }
+  return true;
+}
+
+// ---- One pair of values -----------------------------------------------------------------------------------------------
+
+void LockStep::Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region) {
+  const ValueClass cls = Classify(lhs.type_index);
+  if (cls != Classify(rhs.type_index)) return Differ(EditKind::kReplace, &lhs, &rhs);
+  if (!graph::HasChildren(cls)) return VisitLeaf(lhs, rhs, cls);
+  Frame frame;
+  frame.lhs = lhs;
+  frame.rhs = rhs;
+  frame.cls = cls;
+  frame.region = region;
+  if (cls == ValueClass::kObject) return VisitObject(frame);
+  if (lhs.type_index != rhs.type_index) return Differ(EditKind::kReplace, &lhs, &rhs);
+  if (EnterShared(frame)) Push(frame);
+}
+
+void LockStep::VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass cls) {
+  for (const TVMFFIAny* side : {&lhs, &rhs}) {
+    CheckLeaf(*side, cls, options_, [&] {
+      Path l, r;
+      PathTo(&l, &r);
+      return side == &lhs ? l : r;
+    });
+  }
+  if (LeafEqual(lhs, rhs, cls, options_.skip_tensor_content)) return;
+  const bool same_type = cls != ValueClass::kScalar || lhs.type_index == rhs.type_index;
+  Differ(same_type ? EditKind::kUpdate : EditKind::kReplace, &lhs, &rhs);
+}
+
+void LockStep::VisitObject(Frame frame) {
+  frame.lhs_plan = &plans_.Of(frame.lhs.v_obj);
+  frame.rhs_plan = &plans_.Of(frame.rhs.v_obj);
+  const TypePlan& plan = *frame.lhs_plan;
+  if (!SameType(plan, *frame.rhs_plan)) return Differ(EditKind::kReplace, &frame.lhs, &frame.rhs);
+  for (const TypePlan* side : {frame.lhs_plan, frame.rhs_plan}) {
+    CheckComparable(*side, options_, [&] {
+      Path l, r;
+      PathTo(&l, &r);
+      return side == frame.lhs_plan ? l : r;
+    });
+    if (side->hook) hook_types_.emplace(side->key);
+  }
+  const TVMFFIObject* lhs = frame.lhs.v_obj;
+  const TVMFFIObject* rhs = frame.rhs.v_obj;
+  if (plan.custom_data) {
+    if (lhs != rhs && graph::CustomDataOf(lhs, plan, keeper_) != graph::CustomDataOf(rhs, *frame.rhs_plan, keeper_)) {
+      Differ(EditKind::kUpdate, &frame.lhs, &frame.rhs);
+    }
+    return;
+  }
+  frame.kind = EffectiveKind(plan, options_);
+  switch (frame.kind) {
+    case StructuralKind::kUnique:
+      if (lhs != rhs) Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+      return;
+    case StructuralKind::kConstTree:
+      if (lhs == rhs) return;
+      break;
+    case StructuralKind::kFreeVar:
+    case StructuralKind::kDag:
+      if (const TVMFFIObject* partner = bindings_.RightOf(lhs)) {
+        if (partner != rhs) Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+        return;
+      }
+      if (bindings_.LeftOf(rhs) != nullptr) return Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+      break;
+    default:
+      break;
+  }
+  if (EnterShared(frame)) Push(frame);
+}
+
+// Whether the pair is to be looked into: not when it is known to be equal, or was reported already.
+bool LockStep::EnterShared(const Frame& frame) {
+  const bool lhs_shared = IsShared(frame.lhs), rhs_shared = IsShared(frame.rhs);
+  if (lhs_shared && KnownOf(frame.lhs.v_obj, true).open) ThrowCycle(true);
+  if (rhs_shared && KnownOf(frame.rhs.v_obj, false).open) ThrowCycle(false);
+  if (lhs_shared && rhs_shared) {
+    const uint32_t l = SetOf(KnownOf(frame.lhs.v_obj, true)), r = SetOf(KnownOf(frame.rhs.v_obj, false));
+    if (FindSet(l) == FindSet(r)) return false;
+    if (goal_ == Goal::kAll && !seen_pairs_.insert(uint64_t{l} << 32 | r).second) {
+      if (!frames_.empty()) frames_.back().differs = true;
+      return false;
+    }
+  }
+  if (lhs_shared) KnownOf(frame.lhs.v_obj, true).open = true;
+  if (rhs_shared) KnownOf(frame.rhs.v_obj, false).open = true;
+  return true;
+}
+
+uint32_t LockStep::SetOf(Known& known) {
+  if (known.set == 0) {
+    known.set = static_cast<uint32_t>(sets_.size());
+    sets_.push_back(known.set);
+  }
+  return known.set;
+}
+
+uint32_t LockStep::FindSet(uint32_t set) {
+  while (sets_[set] != set) {
+    sets_[set] = sets_[sets_[set]];
+    set = sets_[set];
+  }
+  return set;
+}
+
+// ---- A pair with children -----------------------------------------------------------------------------------------------
+
+void LockStep::Push(Frame frame) {
+  frame.first_pair = pairs_.size();
+  frame.first_entry = entries_.size();
+  frames_.push_back(frame);
+  switch (frame.cls) {
+    case ValueClass::kSequence:
+      return EnterSequence(frames_.back());
+    case ValueClass::kMap:
+      return EnterMap(frames_.back());
+    default:
+      return EnterFields(frames_.back());
+  }
+}
+
+void LockStep::EnterSequence(Frame& frame) {
+  const TVMFFISeqCell& lhs = graph::SequenceOf(frame.lhs);
+  const TVMFFISeqCell& rhs = graph::SequenceOf(frame.rhs);
+  if (goal_ == Goal::kFirst) {
+    frame.count = static_cast<uint64_t>(std::max(lhs.size, rhs.size));
+    return;
+  }
+  const std::vector<Pair> pairs = AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_);
+  frame.paired = true;
+  frame.count = pairs.size();
+  pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
+}
+
+void LockStep::EnterMap(Frame& frame) {
+  const std::vector<MapEntry> lhs = EntriesOf(graph::MapOf(frame.lhs));
+  const std::vector<MapEntry> rhs = EntriesOf(graph::MapOf(frame.rhs));
+  const std::vector<Pair> pairs = MapPairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_).Run(lhs, rhs);
+  frame.paired = true;
+  frame.num_lhs_entries = lhs.size();
+  frame.count = 2 * pairs.size();
+  pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
+  entries_.insert(entries_.end(), lhs.begin(), lhs.end());
+  entries_.insert(entries_.end(), rhs.begin(), rhs.end());
+}
+
+void LockStep::EnterFields(Frame& frame) {
+  const std::vector<uint16_t>& counted = CountedFields(*frame.lhs_plan, frame.lhs.v_obj, keeper_);
+  if (frame.lhs_plan == frame.rhs_plan) {
+    frame.list = counted.data();
+    frame.count = counted.size();
+    return;
+  }
+  const std::vector<Pair> pairs =
+      PairFields(*frame.lhs_plan, counted, *frame.rhs_plan, CountedFields(*frame.rhs_plan, frame.rhs.v_obj, keeper_));
+  frame.paired = true;
+  frame.count = pairs.size();
+  pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
+}
+
+Pair LockStep::PairOf(const Frame& frame, uint64_t i) const {
+  const uint64_t n = frame.cls == ValueClass::kMap ? frame.count / 2 : frame.count;
+  if (frame.paired) return pairs_[frame.first_pair + (i < n ? i : i - n)];
+  if (frame.cls == ValueClass::kObject) return {frame.list[i], frame.list[i]};
+  const int64_t at = static_cast<int64_t>(i);
+  const int64_t lhs_size = graph::SequenceOf(frame.lhs).size, rhs_size = graph::SequenceOf(frame.rhs).size;
+  return {at < lhs_size ? at : Absent(at), at < rhs_size ? at : Absent(at)};
+}
+
+void LockStep::VisitChild() {
+  Frame& frame = frames_.back();
+  const uint64_t i = frame.next++;
+  switch (frame.cls) {
+    case ValueClass::kSequence:
+      return VisitItem(frame, i);
+    case ValueClass::kMap:
+      return VisitEntry(frame, i);
+    default:
+      return VisitField(frame, i);
+  }
+}
+
+void LockStep::VisitItem(Frame& frame, uint64_t i) {
+  const Pair pair = PairOf(frame, i);
+  const TVMFFIAny* lhs = pair.lhs >= 0 ? &graph::ItemsOf(graph::SequenceOf(frame.lhs))[pair.lhs] : nullptr;
+  const TVMFFIAny* rhs = pair.rhs >= 0 ? &graph::ItemsOf(graph::SequenceOf(frame.rhs))[pair.rhs] : nullptr;
+  if (lhs != nullptr && rhs != nullptr) return Visit(*lhs, *rhs, frame.region);
+  Differ(lhs != nullptr ? EditKind::kDelete : EditKind::kInsert, lhs, rhs);
+}
+
+void LockStep::VisitEntry(Frame& frame, uint64_t i) {
+  const uint64_t n = frame.count / 2;
+  const Pair pair = PairOf(frame, i);
+  const MapEntry* lhs = pair.lhs >= 0 ? &entries_[frame.first_entry + static_cast<size_t>(pair.lhs)] : nullptr;
+  const MapEntry* rhs =
+      pair.rhs >= 0 ? &entries_[frame.first_entry + frame.num_lhs_entries + static_cast<size_t>(pair.rhs)] : nullptr;
+  const bool both = lhs != nullptr && rhs != nullptr;
+  if (i < n) {
+    if (!both || !graph::HasChildren(Classify(lhs->key.type_index))) return;
+    if (!frame.in_keys) ++num_in_keys_;
+    frame.in_keys = true;
+    DefRegion region = frame.region;
+    if (Classify(lhs->key.type_index) == ValueClass::kObject) {
+      const TypePlan& plan = plans_.Of(lhs->key.v_obj);
+      // A map binds the variables among its keys that pair by their fields.
+      if (plan.kind == StructuralKind::kFreeVar && PairsByFields(plan)) region = DefRegion::kSimple;
+    }
+    return Visit(TVMFFIAny(lhs->key), TVMFFIAny(rhs->key), region);
+  }
+  if (frame.in_keys) --num_in_keys_;
+  frame.in_keys = false;
+  if (pair.lhs == kReported) return;
+  if (both) return Visit(TVMFFIAny(lhs->value), TVMFFIAny(rhs->value), frame.region);
+  Differ(lhs != nullptr ? EditKind::kDelete : EditKind::kInsert, lhs != nullptr ? &lhs->value : nullptr,
+         rhs != nullptr ? &rhs->value : nullptr);
+}
+
+void LockStep::VisitField(Frame& frame, uint64_t i) {
+  const Pair pair = PairOf(frame, i);
+  const graph::FieldPlan* lhs = pair.lhs >= 0 ? &frame.lhs_plan->fields[static_cast<size_t>(pair.lhs)] : nullptr;
+  const graph::FieldPlan* rhs = pair.rhs >= 0 ? &frame.rhs_plan->fields[static_cast<size_t>(pair.rhs)] : nullptr;
+  if (lhs != nullptr && rhs != nullptr) {
+    const DefRegion region = graph::FieldRegion(frame.region, frame.lhs_plan->kind, lhs->def);
+    const TVMFFIAny lhs_value = graph::ReadField(frame.lhs.v_obj, *lhs, keeper_);
+    return Visit(lhs_value, graph::ReadField(frame.rhs.v_obj, *rhs, keeper_), region);
+  }
+  if (lhs != nullptr) {
+    LoneField(graph::ReadField(frame.lhs.v_obj, *lhs, keeper_), *lhs, true);
+  } else {
+    LoneField(graph::ReadField(frame.rhs.v_obj, *rhs, keeper_), *rhs, false);
+  }
+}
+
+// A field that one version of the type has: where the other lacks it, its declared default stands.
+void LockStep::LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, bool is_lhs) {
+  if (field.has_default && lhs_keys_.KeyOf(value) == lhs_keys_.KeyOf(*field.default_value.raw())) return;
+  Differ(is_lhs ? EditKind::kDelete : EditKind::kInsert, is_lhs ? &value : nullptr, is_lhs ? nullptr : &value);
+}
+
+void LockStep::Close(const Frame& frame) {
+  if (frame.in_keys) --num_in_keys_;
+  if (IsShared(frame.lhs)) KnownOf(frame.lhs.v_obj, true).open = false;
+  if (IsShared(frame.rhs)) KnownOf(frame.rhs.v_obj, false).open = false;
+  pairs_.resize(frame.first_pair);
+  entries_.resize(frame.first_entry);
+}
+
+void LockStep::Finish() {
+  const Frame frame = frames_.back();
+  Close(frame);
+  frames_.pop_back();
+  if (frame.differs && !frames_.empty()) frames_.back().differs = true;
+  if (frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag) {
+    // After a difference inside, the pair is still the best one: uses of the two are no further differences.
+    if (frame.kind == StructuralKind::kDag || MayBind(frame)) {
+      bindings_.Bind(frame.lhs.v_obj, frame.rhs.v_obj);
+    } else if (!frame.differs) {
+      Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+    }
+  } else if (!frame.differs && IsShared(frame.lhs) && IsShared(frame.rhs)) {
+    const uint32_t l = FindSet(SetOf(KnownOf(frame.lhs.v_obj, true)));
+    sets_[l] = FindSet(SetOf(KnownOf(frame.rhs.v_obj, false)));
+  }
+}
+
+bool LockStep::MayBind(const Frame& frame) {
+  if (frame.region != DefRegion::kNone || frame.lhs.v_obj == frame.rhs.v_obj) return true;
+  return options_.as_files && BoundLater(frame.lhs.v_obj, true) == BoundLater(frame.rhs.v_obj, false);
+}
+
+bool LockStep::BoundLater(const TVMFFIObject* variable, bool is_lhs) {
+  std::unique_ptr<BoundVariables>& bound = is_lhs ? lhs_bound_ : rhs_bound_;
+  if (bound == nullptr) bound = std::make_unique<BoundVariables>(plans_, is_lhs ? lhs_root_ : rhs_root_, options_);
+  return bound->Contains(variable);
+}
+
+// ---- Differences --------------------------------------------------------------------------------------------------------
+
+void LockStep::Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  if (num_in_keys_ != 0) return KeysDiffer();
+  Report(kind, lhs, rhs);
+}
+
+void LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  ++counts_[static_cast<size_t>(kind)];
+  stop_ = goal_ == Goal::kFirst;
+  if (!frames_.empty()) frames_.back().differs = true;
+  if (sink_ == nullptr || sink_->size() >= max_listed_) return;
+  Difference difference;
+  difference.kind = kind;
+  difference.has_lhs = lhs != nullptr;
+  difference.has_rhs = rhs != nullptr;
+  difference.lhs = lhs != nullptr ? *lhs : graph::NoneValue();
+  difference.rhs = rhs != nullptr ? *rhs : graph::NoneValue();
+  if (!frames_.empty()) {
+    difference.lhs_holder = frames_.back().lhs.v_obj;
+    difference.rhs_holder = frames_.back().rhs.v_obj;
+  }
+  PathTo(&difference.lhs_path, &difference.rhs_path);
+  sink_->push_back(std::move(difference));
+}
+
+// Keys that were to be a pair differ inside: then neither map has the other's key.
+void LockStep::KeysDiffer() {
+  size_t outermost = 0;
+  while (!frames_[outermost].in_keys) ++outermost;
+  while (frames_.size() > outermost + 1) {
+    Close(frames_.back());
+    frames_.pop_back();
+  }
+  Frame& frame = frames_.back();
+  frame.in_keys = false;
+  --num_in_keys_;
+  Pair& pair = pairs_[frame.first_pair + frame.next - 1];
+  const Pair both = pair;
+  const MapEntry lhs = entries_[frame.first_entry + static_cast<size_t>(both.lhs)];
+  const MapEntry rhs = entries_[frame.first_entry + frame.num_lhs_entries + static_cast<size_t>(both.rhs)];
+  pair = {both.lhs, Absent(0)};
+  Report(EditKind::kDelete, &lhs.value, nullptr);
+  if (!stop_) {
+    pair = {Absent(0), both.rhs};
+    Report(EditKind::kInsert, nullptr, &rhs.value);
+  }
+  pair = {kReported, kReported};
+}
+
+void LockStep::PathTo(Path* lhs, Path* rhs) const {
+  for (const Frame& frame : frames_) AppendSteps(frame, lhs, rhs);
+}
+
+void LockStep::AppendSteps(const Frame& frame, Path* lhs, Path* rhs) const {
+  const Pair pair = PairOf(frame, frame.next - 1);
+  const auto push = [](Path* path, Step step, bool missing) { path->push_back(missing ? step.Missing() : std::move(step)); };
+  switch (frame.cls) {
+    case ValueClass::kSequence:
+      push(lhs, Step::Item(pair.lhs >= 0 ? pair.lhs : Absent(pair.lhs)), pair.lhs < 0);
+      push(rhs, Step::Item(pair.rhs >= 0 ? pair.rhs : Absent(pair.rhs)), pair.rhs < 0);
+      return;
+    case ValueClass::kMap: {
+      const TVMFFIAny lhs_key = pair.lhs >= 0 ? entries_[frame.first_entry + static_cast<size_t>(pair.lhs)].key : graph::NoneValue();
+      const TVMFFIAny rhs_key = pair.rhs >= 0 ? entries_[frame.first_entry + frame.num_lhs_entries + static_cast<size_t>(pair.rhs)].key
+                                              : graph::NoneValue();
+      push(lhs, Step::Key(pair.lhs >= 0 ? lhs_key : PartnerKey(rhs_key, false), pair.lhs >= 0 ? pair.lhs : -1), pair.lhs < 0);
+      push(rhs, Step::Key(pair.rhs >= 0 ? rhs_key : PartnerKey(lhs_key, true), pair.rhs >= 0 ? pair.rhs : -1), pair.rhs < 0);
+      return;
+    }
+    default: {
+      const std::string_view name = pair.lhs >= 0 ? frame.lhs_plan->fields[static_cast<size_t>(pair.lhs)].name
+                                                  : frame.rhs_plan->fields[static_cast<size_t>(pair.rhs)].name;
+      push(lhs, Step::Attr(name), pair.lhs < 0);
+      push(rhs, Step::Attr(name), pair.rhs < 0);
+    }
+  }
+}
+
+// The key that would stand on the other side: what the key is bound to there, else the key itself.
+TVMFFIAny LockStep::PartnerKey(const TVMFFIAny& key, bool is_lhs) const {
+  if (!graph::IsObject(key)) return key;
+  const TVMFFIObject* partner = is_lhs ? bindings_.RightOf(key.v_obj) : bindings_.LeftOf(key.v_obj);
+  return partner != nullptr ? graph::ObjectValue(const_cast<TVMFFIObject*>(partner)) : key;
+}
+
+void LockStep::ThrowCycle(bool is_lhs) {
+  Path lhs, rhs;
+  PathTo(&lhs, &rhs);
+  TRANSOM_THROW(ValueError) << graph::PathText(is_lhs ? lhs : rhs, true) << ": the " << (is_lhs ? "left" : "right")
+                            << " value contains itself; values with cycles cannot be compared";
+}
+
+}  // namespace transom::structural

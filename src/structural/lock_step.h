@@ -1,0 +1,144 @@
+/*
+ * The walk over two graphs at once: equality, first mismatch and diff.
+ */
+#ifndef TRANSOM_SRC_STRUCTURAL_LOCK_STEP_H_
+#define TRANSOM_SRC_STRUCTURAL_LOCK_STEP_H_
+
+#include <transom/structural/diff.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/path.h"
+#include "graph/pointer_map.h"
+#include "graph/type_plan.h"
+#include "structural/bound_variables.h"
+#include "structural/comparable.h"
+#include "structural/digest_visitor.h"
+#include "structural/pairing.h"
+
+namespace transom::structural {
+
+/*! \brief A difference as the walk meets it. Values are borrowed from the two graphs. */
+struct Difference {
+  EditKind kind = EditKind::kUpdate;
+  graph::Path lhs_path;
+  graph::Path rhs_path;
+  TVMFFIAny lhs;
+  TVMFFIAny rhs;
+  bool has_lhs = true;
+  bool has_rhs = true;
+  const TVMFFIObject* lhs_holder = nullptr;  // the object that the path's last step starts from; null at the root
+  const TVMFFIObject* rhs_holder = nullptr;
+};
+
+/*!
+ * \brief Compares two graphs pair by pair, depth first, in the left side's order, with a stack of its own. A pair of shared objects is
+ * entered once: pairs that were proved equal are joined in a union-find over both sides. That is sound although variables are paired on the
+ * way, because pairings are one to one and never taken back.
+ */
+class LockStep {
+ public:
+  enum class Goal : uint8_t {
+    kFirst,  // stop at the first difference; sequences by position
+    kAll,    // go on after differences; sequences aligned by content
+  };
+
+  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal);
+
+  /*! \brief Walks; returns whether the two are equal. `*sink` gets the differences that are listed: at most `max_listed`. */
+  bool Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink);
+
+  const std::array<uint64_t, kNumEditKinds>& counts() const { return counts_; }
+  const std::set<std::string>& hook_types() const { return hook_types_; }
+
+ private:
+  struct Frame {
+    TVMFFIAny lhs;
+    TVMFFIAny rhs;
+    const graph::TypePlan* lhs_plan = nullptr;
+    const graph::TypePlan* rhs_plan = nullptr;
+    const uint16_t* list = nullptr;  // both sides of one plan: the fields that count
+    size_t first_pair = 0;           // else: where its pairs begin on the stack of pairs
+    size_t first_entry = 0;          // maps: where its entries begin
+    uint64_t num_lhs_entries = 0;
+    uint64_t count = 0;
+    uint64_t next = 0;
+    graph::ValueClass cls = graph::ValueClass::kScalar;
+    graph::DefRegion region = graph::DefRegion::kNone;
+    StructuralKind kind = StructuralKind::kTree;
+    bool paired = false;  // children are on the stack of pairs
+    bool differs = false;
+    bool in_keys = false;  // maps: keys are compared before values
+  };
+
+  /*! \brief What is remembered of a shared object of one side. */
+  struct Known {
+    uint32_t set = 0;  // in the union-find; 0: none yet
+    bool open = false; // on the stack
+  };
+
+  void Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
+  void VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
+  void VisitObject(Frame frame);
+  bool EnterShared(const Frame& frame);
+  void Push(Frame frame);
+  void EnterSequence(Frame& frame);
+  void EnterMap(Frame& frame);
+  void EnterFields(Frame& frame);
+  void VisitChild();
+  void VisitItem(Frame& frame, uint64_t i);
+  void VisitEntry(Frame& frame, uint64_t i);
+  void VisitField(Frame& frame, uint64_t i);
+  void LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, bool is_lhs);
+  void Close(const Frame& frame);
+  void Finish();
+  bool MayBind(const Frame& frame);
+  bool BoundLater(const TVMFFIObject* variable, bool is_lhs);
+
+  void Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
+  void Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
+  void KeysDiffer();
+  TVMFFIAny PartnerKey(const TVMFFIAny& key, bool is_lhs) const;
+  void PathTo(graph::Path* lhs, graph::Path* rhs) const;
+  void AppendSteps(const Frame& frame, graph::Path* lhs, graph::Path* rhs) const;
+  Pair PairOf(const Frame& frame, uint64_t i) const;
+  [[noreturn]] void ThrowCycle(bool is_lhs);
+
+  Known& KnownOf(const TVMFFIObject* obj, bool is_lhs) { return *(is_lhs ? lhs_known_ : rhs_known_).Insert(obj).first; }
+  uint32_t SetOf(Known& known);
+  uint32_t FindSet(uint32_t set);
+
+  graph::PlanTable& plans_;
+  const StructuralOptions& options_;
+  const Goal goal_;
+  graph::Keeper keeper_;
+  TVMFFIAny lhs_root_;
+  TVMFFIAny rhs_root_;
+  std::vector<Frame> frames_;
+  std::vector<Pair> pairs_;
+  std::vector<MapEntry> entries_;
+  Bindings bindings_;
+  graph::PointerMap<Known> lhs_known_;
+  graph::PointerMap<Known> rhs_known_;
+  std::vector<uint32_t> sets_{0};
+  std::unordered_set<uint64_t> seen_pairs_;  // kAll: pairs of sets that were entered and differ
+  DigestVisitor lhs_keys_;
+  DigestVisitor rhs_keys_;
+  std::unique_ptr<BoundVariables> lhs_bound_;
+  std::unique_ptr<BoundVariables> rhs_bound_;
+  uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
+  bool stop_ = false;
+  uint64_t max_listed_ = 0;
+  std::vector<Difference>* sink_ = nullptr;
+  std::array<uint64_t, kNumEditKinds> counts_{};
+  std::set<std::string> hook_types_;
+};
+
+}  // namespace transom::structural
+#endif  // TRANSOM_SRC_STRUCTURAL_LOCK_STEP_H_
