@@ -127,15 +127,20 @@ class ErrorStream {
 };
 
 /* Throws the message that stands to the right of `&`, which binds weaker than `<<`. */
-struct ErrorThrower {
-  const char* kind;
-  const char* file;
-  int line;
-  const char* function;
+class ErrorThrower {
+ public:
+  ErrorThrower(const char* kind, const char* file, int line, const char* function) noexcept
+      : kind_(kind), file_(file), line_(line), function_(function) {}
   [[noreturn]] void operator&(const ErrorStream& message) const {
-    const TVMFFIByteArray* backtrace = TVMFFIBacktrace(file, line, function, 0);
-    throw Error(kind, message.str(), ToStringView(*backtrace));
+    const TVMFFIByteArray* backtrace = TVMFFIBacktrace(file_, line_, function_, 0);
+    throw Error(kind_, message.str(), ToStringView(*backtrace));
   }
+
+ private:
+  const char* kind_;
+  const char* file_;
+  int line_;
+  const char* function_;
 };
 
 [[noreturn]] inline void ThrowNullReference(const char* type_key) {
@@ -174,7 +179,7 @@ inline void CheckCall(int code) {
 
 /* Throws an Error of the named kind: TRANSOM_THROW(ValueError) << "Expected ... but got " << x; */
 #define TRANSOM_THROW(Kind) \
-  ::transom::detail::ErrorThrower{#Kind, __FILE__, __LINE__, __func__} & ::transom::detail::ErrorStream()
+  ::transom::detail::ErrorThrower(#Kind, __FILE__, __LINE__, __func__) & ::transom::detail::ErrorStream()
 
 /* Throws unless the condition holds: TRANSOM_CHECK(n >= 0, ValueError) << "Expected ... but got " << n; */
 #define TRANSOM_CHECK(condition, Kind) (condition) ? static_cast<void>(0) : TRANSOM_THROW(Kind)

@@ -1,0 +1,3 @@
+#include "runtime/chain_node.h"
+
+TRANSOM_TEST_CHAIN_NODE("test.chain_two");
