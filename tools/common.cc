@@ -1,0 +1,169 @@
+#include "common.h"
+
+#include <dlfcn.h>
+#include <transom/graph/resolve_path.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace transom::tool {
+
+std::string OneLine(const std::exception& error) {
+  const auto* own = dynamic_cast<const Error*>(&error);
+  std::string text(own != nullptr ? own->message() : std::string_view(error.what()));
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return text;
+}
+
+void Complain(std::string_view message) {
+  const std::string line = "transom: " + std::string(message) + "\n";
+  // Nothing is left to be done when standard error cannot be written.
+  [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, line.data(), line.size());
+}
+
+Output& Output::Get() {
+  static Output output;
+  return output;
+}
+
+void Output::Write(std::string_view text) {
+  constexpr size_t kBuffer = size_t{1} << 16;
+  if (text.size() >= kBuffer) {
+    Flush();
+    return Send(text);
+  }
+  buffer_.append(text);
+  if (buffer_.size() >= kBuffer) Flush();
+}
+
+void Output::Flush() {
+  Send(buffer_);
+  buffer_.clear();
+}
+
+void Output::Send(std::string_view text) {
+  while (!text.empty() && !closed_) {
+    const ssize_t n = write(STDOUT_FILENO, text.data(), text.size());
+    if (n >= 0) {
+      text.remove_prefix(static_cast<size_t>(n));
+    } else if (errno == EPIPE) {
+      closed_ = true;  // the reader has seen enough
+    } else if (errno != EINTR) {
+      throw Trouble(std::string("standard output: ") + std::strerror(errno));
+    }
+  }
+}
+
+void Output::Close() {
+  Flush();
+  // Some file systems report a full disk only now.
+  if (close(STDOUT_FILENO) != 0 && errno != EBADF) throw Trouble(std::string("standard output: ") + std::strerror(errno));
+}
+
+void WriteDocument(const std::string& path, std::string_view text) {
+  if (path.empty() || path == "-") return Output::Get().Write(text);
+  WriteFile(path, text);
+}
+
+void InputOptions::Declare(CLI::App* verb) {
+  verb->add_option("--load", libraries, "Load a library that registers types; may be repeated")->type_name("LIB");
+  verb->add_option("--schema", schema, "Schema to read with: a file, or the name of a bundled one")->type_name("FILE");
+}
+
+namespace {
+
+void LoadLibrary(const std::string& name) {
+  const bool beside = name.find('/') == std::string::npos && std::filesystem::exists(name);
+  const std::string path = beside ? "./" + name : name;
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) throw Trouble(std::string("--load: ") + dlerror());
+}
+
+schema::SchemaRef ReadSchema(const std::string& name) {
+  const std::vector<std::string> bundled = schema::Schema::BundledNames();
+  std::error_code ignored;
+  if (!std::filesystem::exists(name, ignored)) {
+    if (std::find(bundled.begin(), bundled.end(), name) != bundled.end()) return schema::Schema::Bundled(name);
+    std::string names;
+    for (const std::string& known : bundled) names += (names.empty() ? "" : ", ") + known;
+    throw Trouble("--schema: " + name + " is neither a file nor a bundled schema; bundled: " + names);
+  }
+  return schema::Schema::Parse(ReadFile(name), name);
+}
+
+}  // namespace
+
+void InputOptions::Prepare() {
+  for (const std::string& library : libraries) LoadLibrary(library);
+  if (!schema.empty()) given_schema_ = ReadSchema(schema);
+}
+
+LoadOptions InputOptions::ForFile(const std::string& path) const {
+  LoadOptions options;
+  options.types = types;
+  options.schema = given_schema_;
+  options.drop_unknown_fields = drop_unknown_fields;
+  options.count_unreachable = count_unreachable;
+  options.source = NameOf(path);
+  return options;
+}
+
+const LoadResult& Load(const std::string& path, const InputOptions& options) {
+  return LoadContent(ReadFile(path), path, options);
+}
+
+const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options) {
+  return *new LoadResult(LoadFromBytes(content, options.ForFile(path)));
+}
+
+std::string NameOf(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+Any ValueAt(const LoadResult& file, const std::string& path_text, const std::string& file_path) {
+  if (path_text.empty()) return file.value;
+  try {
+    return ResolvePath(file.value, path_text);
+  } catch (const Error& error) {
+    throw Trouble(NameOf(file_path) + ": " + OneLine(error));
+  }
+}
+
+void ColorOption::Declare(CLI::App* verb) {
+  verb->add_option("--color", when, "Colour: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+}
+
+bool ColorOption::Enabled(const std::string& output) const {
+  if (when != "auto") return when == "always";
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0' ? std::string_view(value) : std::string_view();
+  };
+  if (!set("NO_COLOR").empty()) return false;
+  if (!output.empty() && output != "-") return false;
+  const std::string_view force = set("CLICOLOR_FORCE");
+  if (!force.empty() && force != "0") return true;
+  return isatty(STDOUT_FILENO) == 1 && set("TERM") != "dumb";
+}
+
+int ForEachFile(const std::vector<std::string>& files, const std::function<int(const std::string&)>& work) {
+  int status = kSuccess;
+  for (const std::string& file : files) {
+    try {
+      status = std::max(status, work(file));
+    } catch (const UsageError&) {
+      throw;
+    } catch (const std::exception& error) {
+      Complain(OneLine(error));
+      status = kTrouble;
+    }
+  }
+  return status;
+}
+
+}  // namespace transom::tool

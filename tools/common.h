@@ -1,0 +1,100 @@
+/*
+ * What all verbs share: options, loading, output with checked errors, exit statuses. No verb's own logic.
+ */
+#ifndef TRANSOM_TOOLS_COMMON_H_
+#define TRANSOM_TOOLS_COMMON_H_
+
+#include <transom/formats/load.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transom::tool {
+
+constexpr int kSuccess = 0;
+constexpr int kDifferent = 1;  // verify: damaged
+constexpr int kTrouble = 2;
+
+/*! \brief Ends the run with exit status 2 and this one line on standard error. */
+class Trouble : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/*! \brief A command line that makes no sense; the message is followed by a hint at the verb's help. */
+class UsageError : public Trouble {
+ public:
+  using Trouble::Trouble;
+};
+
+/*! \brief One line of an exception: kind left out, control characters replaced. */
+std::string OneLine(const std::exception& error);
+
+/*! \brief Writes "transom: message" to standard error. */
+void Complain(std::string_view message);
+
+/*! \brief Standard output, buffered. After a closed pipe what is written is dropped. Trouble: any other error. */
+class Output {
+ public:
+  static Output& Get();
+  void Write(std::string_view text);
+  /*! \brief Sends out what is buffered and closes standard output; once, at the end. */
+  void Close();
+
+ private:
+  void Flush();
+  void Send(std::string_view text);
+  std::string buffer_;
+  bool closed_ = false;
+};
+
+/*! \brief Writes a document to a file, or to standard output for "" and "-". */
+void WriteDocument(const std::string& path, std::string_view text);
+
+/*! \brief --load, --schema: how files are read. */
+struct InputOptions {
+  std::vector<std::string> libraries;
+  std::string schema;
+  LoadTypes types = LoadTypes::kNative;
+  bool drop_unknown_fields = false;
+  bool count_unreachable = false;
+  void Declare(CLI::App* verb);
+  /*! \brief Loads the libraries (they stay) and the schema. Call before the first file is read. Trouble: what fails and why. */
+  void Prepare();
+  LoadOptions ForFile(const std::string& path) const;
+  const schema::SchemaRef& given_schema() const { return given_schema_; }
+
+ private:
+  schema::SchemaRef given_schema_;
+};
+
+/*!
+ * \brief Reads a file. The result is never freed: taking a large graph apart object by object costs as much as reading it, and the
+ * process is about to end.
+ */
+const LoadResult& Load(const std::string& path, const InputOptions& options);
+const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options);
+
+/*! \brief Name of a file in messages. */
+std::string NameOf(const std::string& path);
+
+/*! \brief The value at a path as text, or the root for no path. Trouble: no such place in FILE. */
+Any ValueAt(const LoadResult& file, const std::string& path_text, const std::string& file_path);
+
+/*! \brief --color. */
+struct ColorOption {
+  std::string when = "auto";
+  void Declare(CLI::App* verb);
+  /*! \brief Whether a document that goes to `output` is coloured. */
+  bool Enabled(const std::string& output) const;
+};
+
+/*! \brief Runs `work` for each file; trouble with one is reported and the others follow. Returns the worst exit status. */
+int ForEachFile(const std::vector<std::string>& files, const std::function<int(const std::string&)>& work);
+
+}  // namespace transom::tool
+#endif  // TRANSOM_TOOLS_COMMON_H_

@@ -1,0 +1,84 @@
+#include <transom/runtime/c_api.h>
+#include <transom/version.h>
+
+#include <csignal>
+
+#include "common.h"
+#include "verbs.h"
+
+namespace transom::tool {
+namespace {
+
+std::string VersionText() {
+  TVMFFIVersion abi;
+  TVMFFIGetVersion(&abi);
+  return "transom " TRANSOM_VERSION " (TVM-FFI C ABI " + std::to_string(abi.major) + "." + std::to_string(abi.minor) + "." +
+         std::to_string(abi.patch) + ")\n";
+}
+
+void Declare(CLI::App& app, int* status) {
+  app.name("transom");
+  app.set_version_flag("--version", VersionText);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 success or equal, 1 different (verify: damaged), 2 trouble.\n"
+      "FILE may be - for standard input. transom help VERB lists a verb's options.");
+  AddDump(app, status);
+  AddDiff(app, status);
+  AddHash(app, status);
+  AddConvert(app, status);
+  AddStat(app, status);
+  AddVerify(app, status);
+  AddSchema(app, status);
+  AddHelp(app, status);
+}
+
+// The verb on the command line, for the hint: empty when it has none.
+std::string VerbOf(const CLI::App& app) {
+  const auto verbs = app.get_subcommands();
+  return verbs.empty() ? "" : " " + verbs.front()->get_name();
+}
+
+int Parse(CLI::App& app, int argc, char** argv, const int& status) {
+  try {
+    app.parse(argc, argv);
+    return status;
+  } catch (const CLI::CallForHelp&) {
+    const auto verbs = app.get_subcommands();
+    Output::Get().Write(verbs.empty() ? app.help() : verbs.front()->help());
+    return kSuccess;
+  } catch (const CLI::CallForVersion& version) {
+    Output::Get().Write(version.what());
+    return kSuccess;
+  } catch (const CLI::ParseError& error) {
+    Complain(OneLine(error) + "; see: transom help" + VerbOf(app));
+  } catch (const UsageError& error) {
+    Complain(OneLine(error) + "; see: transom help" + VerbOf(app));
+  } catch (const std::bad_alloc&) {
+    Complain("out of memory");
+  } catch (const std::exception& error) {
+    Complain(OneLine(error));
+  }
+  return kTrouble;
+}
+
+int Run(int argc, char** argv) {
+  // A reader that closes the pipe early is no trouble: writes then fail with EPIPE.
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app("See inside, compare and convert graphs of compiler IR.");
+  int status = kSuccess;
+  Declare(app, &status);
+  const int result = Parse(app, argc, argv, status);
+  try {
+    Output::Get().Close();
+    return result;
+  } catch (const Trouble& trouble) {
+    Complain(OneLine(trouble));
+    return kTrouble;
+  }
+}
+
+}  // namespace
+}  // namespace transom::tool
+
+int main(int argc, char** argv) { return transom::tool::Run(argc, argv); }

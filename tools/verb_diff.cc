@@ -1,0 +1,107 @@
+#include <transom/render/diff_report.h>
+#include <transom/structural/diff.h>
+#include <transom/structural/equal.h>
+
+#include <memory>
+
+#include "common.h"
+#include "verbs.h"
+
+namespace transom::tool {
+namespace {
+
+struct Diff {
+  InputOptions input;
+  ColorOption color;
+  DiffOptions compare;
+  std::string lhs;
+  std::string rhs;
+  std::string format = "text";
+  std::string output;
+  bool stat = false;
+  bool brief = false;
+  bool quiet = false;
+  bool swap = false;
+  int64_t max_diffs = 1000;
+
+  CLI::App* Declare(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("diff", "Show what changed between two graphs");
+    verb->add_option("OLD", lhs, "Graph before")->required();
+    verb->add_option("NEW", rhs, "Graph after")->required();
+    CLI::Option* form = verb->add_option("--format", format, "text or json (docs/diff-json.md)")
+                            ->check(CLI::IsMember({"text", "json"}))
+                            ->type_name("FORMAT");
+    CLI::Option* to = verb->add_option("-o,--output", output, "Write the differences to this file")->type_name("FILE");
+    CLI::Option* table = verb->add_flag("--stat", stat, "Only count, by kind and by part of the graph");
+    CLI::Option* first = verb->add_flag("--first", compare.first_only, "Stop at the first difference");
+    CLI::Option* line = verb->add_flag("-q,--brief", brief, "Only one line that says whether they differ");
+    CLI::Option* silent = verb->add_flag("--quiet", quiet, "Print nothing; the exit status tells");
+    CLI::Option* most = verb->add_option("--max-diffs", max_diffs, "Differences that are listed (default 1000); counts stay exact")
+                            ->check(CLI::NonNegativeNumber)
+                            ->type_name("N");
+    table->excludes(form, first, line, silent, most);
+    first->excludes(line, silent, most);
+    line->excludes(form, silent, most, to);
+    silent->excludes(form, most, to);
+    verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
+    verb->add_flag("--skip-tensor-content", compare.skip_tensor_content, "Compare tensors by dtype and shape only");
+    verb->add_flag("--swap", swap, "Exchange OLD and NEW");
+    color.Declare(verb);
+    input.Declare(verb);
+    return verb;
+  }
+
+  int Run() {
+    if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
+    if (swap) std::swap(lhs, rhs);
+    input.Prepare();
+    const std::string lhs_bytes = ReadFile(lhs);
+    const std::string rhs_bytes = ReadFile(rhs);
+    const LoadResult& left = LoadContent(lhs_bytes, lhs, input);
+    // The same bytes are the same graph, provided that they are one.
+    if (lhs_bytes == rhs_bytes) return Report(DiffResult());
+    const LoadResult& right = LoadContent(rhs_bytes, rhs, input);
+    compare.as_files = true;
+    if (!input.libraries.empty()) compare.rules = left.schema;
+    try {
+      return Compare(left.value, right.value);
+    } catch (const Error& error) {
+      throw Trouble(error.kind() == "OSError" ? OneLine(error) : NameOf(lhs) + ", " + NameOf(rhs) + ": " + OneLine(error));
+    }
+  }
+
+  int Compare(const Any& left, const Any& right) {
+    if (quiet || brief) {
+      if (StructuralEqual::Equal(left, right, compare)) return kSuccess;
+      if (brief) Output::Get().Write("Files " + NameOf(lhs) + " and " + NameOf(rhs) + " differ\n");
+      return kDifferent;
+    }
+    constexpr uint64_t kTableEdits = 1'000'000;
+    compare.max_edits = stat ? kTableEdits : static_cast<uint64_t>(max_diffs);
+    return Report(StructuralDiff(left, right, compare));
+  }
+
+  int Report(const DiffResult& result) {
+    DiffReportOptions report;
+    report.color = color.Enabled(output);
+    report.lhs_name = NameOf(lhs);
+    report.rhs_name = NameOf(rhs);
+    if (stat) {
+      WriteDocument(output, DiffStat(result, report));
+    } else if (format == "json") {
+      WriteDocument(output, DiffJson(result, compare));
+    } else if (!quiet && !brief) {
+      WriteDocument(output, DiffText(result, report));
+    }
+    return result.equal() ? kSuccess : kDifferent;
+  }
+};
+
+}  // namespace
+
+void AddDiff(CLI::App& app, int* status) {
+  auto diff = std::make_shared<Diff>();
+  diff->Declare(app)->callback([diff, status] { *status = diff->Run(); });
+}
+
+}  // namespace transom::tool

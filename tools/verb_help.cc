@@ -1,0 +1,21 @@
+#include <memory>
+
+#include "common.h"
+#include "verbs.h"
+
+namespace transom::tool {
+
+void AddHelp(CLI::App& app, int*) {
+  auto verb = std::make_shared<std::string>();
+  CLI::App* help = app.add_subcommand("help", "Show the options of a verb");
+  help->add_option("VERB", *verb, "The verb; without it, all verbs are listed");
+  help->callback([verb, &app] {
+    if (verb->empty()) return Output::Get().Write(app.help());
+    for (const CLI::App* named : app.get_subcommands([](const CLI::App*) { return true; })) {
+      if (named->get_name() == *verb) return Output::Get().Write(named->help("transom"));
+    }
+    throw UsageError("there is no verb `" + *verb + "`");
+  });
+}
+
+}  // namespace transom::tool

@@ -1,0 +1,49 @@
+#include <transom/render/statistics_text.h>
+
+#include <memory>
+
+#include "common.h"
+#include "verbs.h"
+
+namespace transom::tool {
+namespace {
+
+struct Stat {
+  InputOptions input;
+  std::vector<std::string> files;
+
+  CLI::App* Declare(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("stat", "Count what graphs are made of: types, sharing, depth, tensors");
+    verb->add_option("FILE", files, "Graphs")->required();
+    input.Declare(verb);
+    return verb;
+  }
+
+  int Run() {
+    input.Prepare();
+    bool first = true;
+    return ForEachFile(files, [&](const std::string& file) {
+      const LoadResult& loaded = Load(file, input);
+      const std::string text = StatisticsText(StatisticsOf(loaded, file));
+      Output::Get().Write((std::exchange(first, false) ? "" : "\n") + NameOf(file) + "\n" + text);
+      return kSuccess;
+    });
+  }
+
+  static GraphStatistics StatisticsOf(const LoadResult& loaded, const std::string& file) {
+    try {
+      return Statistics(loaded.value);
+    } catch (const Error& error) {
+      throw Trouble(NameOf(file) + ": " + OneLine(error));
+    }
+  }
+};
+
+}  // namespace
+
+void AddStat(CLI::App& app, int* status) {
+  auto stat = std::make_shared<Stat>();
+  stat->Declare(app)->callback([stat, status] { *status = stat->Run(); });
+}
+
+}  // namespace transom::tool

@@ -1,0 +1,60 @@
+#include <transom/graph/statistics.h>
+
+#include <memory>
+
+#include "common.h"
+#include "verbs.h"
+
+namespace transom::tool {
+namespace {
+
+std::string Counted(uint64_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
+
+struct Verify {
+  InputOptions input;
+  std::vector<std::string> files;
+
+  CLI::App* Declare(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("verify", "Tell whether files are whole and well-formed");
+    verb->add_option("FILE", files, "Files")->required();
+    input.Declare(verb);
+    return verb;
+  }
+
+  int Run() {
+    input.count_unreachable = true;
+    input.Prepare();
+    return ForEachFile(files, [this](const std::string& file) { return One(file); });
+  }
+
+  int One(const std::string& file) {
+    const std::string content = ReadFile(file);
+    const LoadResult* loaded = nullptr;
+    try {
+      loaded = &LoadContent(content, file, input);
+    } catch (const Error& error) {
+      if (error.kind() != "ValueError") throw;
+      Output::Get().Write(OneLine(error) + "\n" + NameOf(file) + ": damaged\n");
+      return kDifferent;
+    }
+    std::string line = NameOf(file) + ": whole: JSON graph, " + Counted(loaded->num_nodes, "node");
+    line += " (" + std::to_string(loaded->num_unreachable) + " unreachable), ";
+    line += Counted(Statistics(loaded->value).types.size(), "type") + ", " + SchemaUsed(*loaded);
+    Output::Get().Write(line + "\n");
+    return kSuccess;
+  }
+
+  static std::string SchemaUsed(const LoadResult& loaded) {
+    if (loaded.schema_in_file) return "schema in the file";
+    return loaded.schema ? "schema " + loaded.schema->name() : "no schema needed";
+  }
+};
+
+}  // namespace
+
+void AddVerify(CLI::App& app, int* status) {
+  auto verify = std::make_shared<Verify>();
+  verify->Declare(app)->callback([verify, status] { *status = verify->Run(); });
+}
+
+}  // namespace transom::tool
