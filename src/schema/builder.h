@@ -93,7 +93,7 @@ class SchemaBuilder {
 
   const SchemaSpec& spec_;
   SchemaRef schema_;
-  Schema* result_ = nullptr;           // what schema_ refers to
+  Schema* result_ = nullptr;            // what schema_ refers to
   std::vector<TypeDescriptor*> types_;  // in the order of the statements
   std::vector<uint32_t> preorder_;      // indices, ancestors first
   TypeTable field_types_;

@@ -124,7 +124,8 @@ namespace {
 
 // What the text is, when it is no JSON at all.
 const char* EncodingProblem(std::string_view text) {
-  if (text.substr(0, 3) == "\xef\xbb\xbf") return "the text starts with a byte order mark: save it as UTF-8 without one";
+  if (text.substr(0, 3) == "\xef\xbb\xbf")
+    return "the text starts with a byte order mark: save it as UTF-8 without one";
   if (text.substr(0, 2) == "\xff\xfe" || text.substr(0, 2) == "\xfe\xff") return "the text is UTF-16: save it as UTF-8";
   return nullptr;
 }

@@ -168,8 +168,8 @@ void RecordObj::InitData(Any json_text) {
     TRANSOM_THROW(TypeError) << "type " << schema::Quote(descriptor->key) << " has fields, not custom data";
   }
   if (json_text.as<String>() == nullptr) {
-    TRANSOM_THROW(TypeError) << "the custom data of type " << schema::Quote(descriptor->key)
-                             << " is JSON text, got " << json_text.GetTypeKey();
+    TRANSOM_THROW(TypeError) << "the custom data of type " << schema::Quote(descriptor->key) << " is JSON text, got "
+                             << json_text.GetTypeKey();
   }
   StoreValue(std::move(json_text), reinterpret_cast<char*>(this) + kFieldsOffset);
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "schema/builder.h"
 
@@ -114,7 +114,8 @@ void SchemaBuilder::CheckParentCycles() const {
       constexpr size_t kMaxListed = 8;
       std::string chain;
       size_t listed = 0;
-      for (auto it = std::find(path.begin(), path.end(), type); it != path.end() && listed < kMaxListed; ++it, ++listed) {
+      for (auto it = std::find(path.begin(), path.end(), type); it != path.end() && listed < kMaxListed;
+           ++it, ++listed) {
         chain += Quote((*it)->key) + " -> ";
       }
       if (listed == kMaxListed) chain += "... -> ";
@@ -183,9 +184,8 @@ void SchemaBuilder::CheckTotalSize() const {
     total += cost[index];
   }
   if (total > std::max(kAlwaysAllowed, kAllowedFactor * own)) {
-    TRANSOM_THROW(ValueError) << spec_.origin.Prefix()
-                              << "the types inherit too many fields: expected at most " << kAllowedFactor
-                              << " times those that are stated, found " << total << " for " << own;
+    TRANSOM_THROW(ValueError) << spec_.origin.Prefix() << "the types inherit too many fields: expected at most "
+                              << kAllowedFactor << " times those that are stated, found " << total << " for " << own;
   }
 }
 
@@ -194,8 +194,9 @@ void SchemaBuilder::AddFields(uint32_t index) {
   TypeDescriptor* out = types_[index];
   size_t inherited = out->parent != nullptr ? out->parent->fields.size() : 0;
   if (inherited + type.fields.size() > kMaxFields) {
-    Fail(type, type.key, "expected at most " + std::to_string(kMaxFields) + " fields, found " +
-                             std::to_string(inherited + type.fields.size()));
+    Fail(type, type.key,
+         "expected at most " + std::to_string(kMaxFields) + " fields, found " +
+             std::to_string(inherited + type.fields.size()));
   }
   out->fields.reserve(inherited + type.fields.size());
   if (inherited != 0) out->fields = out->parent->fields;
@@ -224,8 +225,9 @@ void SchemaBuilder::CheckUniqueNames(uint32_t index) const {
   auto fail = [&](uint32_t earlier, uint32_t at) {
     const FieldSpec& field = spec_.types[index].fields[at - type.num_inherited];
     Fail(spec_.types[index], field, field.name,
-         earlier < type.num_inherited ? "its ancestor " + Quote(DeclarerOf(type, earlier).key) + " has this field already"
-                                      : "the type states this field twice");
+         earlier < type.num_inherited
+             ? "its ancestor " + Quote(DeclarerOf(type, earlier).key) + " has this field already"
+             : "the type states this field twice");
   };
   constexpr size_t kFewFields = 32;
   auto count = static_cast<uint32_t>(type.fields.size());
@@ -246,11 +248,21 @@ void SchemaBuilder::CheckUniqueNames(uint32_t index) const {
 
 std::vector<uint16_t> SchemaBuilder::ResolveFields(uint32_t index, const std::vector<std::string_view>& names,
                                                    std::string_view member) const {
+  constexpr size_t kFewNames = 16;
   const TypeDescriptor& type = *types_[index];
+  std::unordered_map<std::string_view, int32_t> by_name;
+  if (names.size() > kFewNames) {
+    for (const FieldDescriptor& field : type.fields) by_name.emplace(field.name, static_cast<int32_t>(by_name.size()));
+  }
+  auto find = [&](std::string_view name) {
+    if (names.size() <= kFewNames) return type.FindField(name);
+    auto it = by_name.find(name);
+    return it != by_name.end() ? it->second : -1;
+  };
   std::vector<bool> used(type.fields.size());
   std::vector<uint16_t> result;
   for (std::string_view name : names) {
-    int32_t field = type.FindField(name, result.empty() ? 0 : result.back() + 1u);
+    int32_t field = find(name);
     if (field < 0) Fail(spec_.types[index], name, Quote(member) + " names " + Quote(name) + ", which is no field");
     if (used[field]) Fail(spec_.types[index], name, Quote(member) + " names " + Quote(name) + " twice");
     used[field] = true;
@@ -280,12 +292,12 @@ void SchemaBuilder::SetCompareIf(uint32_t index) {
   type->compare_if_field = ResolveFields(index, {spec.compare_if_field}, "compare_if").front();
   const FieldDescriptor& field = type->fields[type->compare_if_field];
   if (!IsObjectStorage(StorageOf(field.type))) {
-    Fail(spec, spec.compare_if_field, "\"compare_if\" asks for an object in " + Quote(field.name) +
-                                          ", a field of type " + Quote(field.type_text));
+    Fail(spec, spec.compare_if_field,
+         "\"compare_if\" asks for an object in " + Quote(field.name) + ", a field of type " + Quote(field.type_text));
   }
   if (result_->Find(spec.compare_if_type) == nullptr && !IsReservedTypeKey(spec.compare_if_type)) {
-    Fail(spec, spec.compare_if_type, "\"compare_if\" asks for the type " + Quote(spec.compare_if_type) +
-                                         ", which is not in the schema");
+    Fail(spec, spec.compare_if_type,
+         "\"compare_if\" asks for the type " + Quote(spec.compare_if_type) + ", which is not in the schema");
   }
   type->compare_if_type = std::string(spec.compare_if_type);
   type->compare_then = ResolveFields(index, spec.compare_then, "then");

@@ -68,16 +68,20 @@ class SchemaReader {
 
   template <class Fn>
   void ForEachMember(const Node& object, Fn&& fn) const {
-    for (uint32_t i = tree_.IndexOf(object) + 1; i < object.end; i = tree_[i + 1].end) fn(tree_[i].text(), tree_[i + 1]);
+    for (uint32_t i = tree_.IndexOf(object) + 1; i < object.end; i = tree_[i + 1].end)
+      fn(tree_[i].text(), tree_[i + 1]);
   }
 
   const Node& Expect(std::string_view key, const Node& value, Kind kind) const {
     if (value.kind != kind) {
-      Fail(key, Quote(key) + " must be " + std::string(KindName(kind)) + ", found " + std::string(KindName(value.kind)));
+      Fail(key,
+           Quote(key) + " must be " + std::string(KindName(kind)) + ", found " + std::string(KindName(value.kind)));
     }
     return value;
   }
-  std::string_view Text(std::string_view key, const Node& value) const { return Expect(key, value, Kind::kString).text(); }
+  std::string_view Text(std::string_view key, const Node& value) const {
+    return Expect(key, value, Kind::kString).text();
+  }
   bool Flag(std::string_view key, const Node& value) const { return Expect(key, value, Kind::kBool).bool_value; }
 
   template <class T, size_t N>
@@ -111,7 +115,8 @@ class SchemaReader {
     int64_t number = Expect(key, *version, Kind::kInt).int_value;
     if (number < 1) Fail(key, "\"transom_schema\" must be at least 1, found " + std::to_string(number));
     if (number > Schema::kVersion) {
-      Fail(key, "version " + std::to_string(number) + " of the schema form is newer than this program, which reads up to " +
+      Fail(key, "version " + std::to_string(number) +
+                    " of the schema form is newer than this program, which reads up to " +
                     std::to_string(Schema::kVersion) + "; use a newer Transom");
     }
   }
@@ -175,7 +180,8 @@ class SchemaReader {
     Expect(key, value, Kind::kArray);
     type->fields.reserve(value.size);
     for (uint32_t i = tree_.IndexOf(value) + 1; i < value.end; i = tree_[i].end) {
-      if (tree_[i].kind != Kind::kObject) Fail(key, "a field is an object, found " + std::string(KindName(tree_[i].kind)));
+      if (tree_[i].kind != Kind::kObject)
+        Fail(key, "a field is an object, found " + std::string(KindName(tree_[i].kind)));
       ReadField(key, tree_[i], type);
     }
   }
@@ -189,9 +195,8 @@ class SchemaReader {
     field.name = Text("name", *name);
     field_name_ = field.name;
     bool denied = false;  // "has_default": false
-    ForEachMember(value, [&](std::string_view member, const Node& node) {
-      ReadFieldMember(member, node, &field, &denied);
-    });
+    ForEachMember(value,
+                  [&](std::string_view member, const Node& node) { ReadFieldMember(member, node, &field, &denied); });
     if (field.type.data() == nullptr) Fail(field.name, "the member \"type\" is missing");
     if (denied && field.default_is_known) Fail(field.name, "\"has_default\" is false, but there is a \"default\"");
     field_name_ = {};

@@ -18,11 +18,11 @@ constexpr int kMaxLevels = 64;
 // What may stand between the angle brackets after the head of a type.
 enum class Arguments : uint8_t {
   kNone,
-  kOne,       // Optional<T>
-  kElement,   // without brackets: elements of any type
-  kKeyValue,  // without brackets: keys and values of any type
-  kElements,  // one each; without brackets: an array of any length
-  kChoices,   // at least one; without brackets: anything
+  kOne,        // Optional<T>
+  kElement,    // without brackets: elements of any type
+  kKeyValue,   // without brackets: keys and values of any type
+  kElements,   // one each; without brackets: an array of any length
+  kChoices,    // at least one; without brackets: anything
   kSignature,  // of no interest here
 };
 
@@ -86,7 +86,8 @@ class TypeParser {
  private:
   [[noreturn]] void Fail(const std::string& expected) const {
     std::string found = pos_ < text_.size() ? Quote(text_.substr(pos_, 1)) : "the end";
-    TRANSOM_THROW(ValueError) << "type " << Quote(text_) << ", byte " << pos_ << ": " << expected << ", found " << found;
+    TRANSOM_THROW(ValueError) << "type " << Quote(text_) << ", byte " << pos_ << ": " << expected << ", found "
+                              << found;
   }
   [[noreturn]] void FailArguments(std::string_view head, const std::string& expected, size_t found) const {
     TRANSOM_THROW(ValueError) << "type " << Quote(text_) << ", byte " << pos_ << ": " << Quote(head) << " takes "

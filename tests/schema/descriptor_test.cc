@@ -38,8 +38,7 @@ TEST(Layout, FieldsArePackedByAlignment) {
   SchemaRef schema = ParseTypes(R"("a":{},"m":{"fields":[{"name":"b","type":"bool"},{"name":"i","type":"int"},
       {"name":"d","type":"DataType"},{"name":"s","type":"ffi.String"},{"name":"o","type":"a"},{"name":"n","type":"None"},
       {"name":"v","type":"Device"},{"name":"f","type":"float"},{"name":"c","type":"bool"}]})");
-  EXPECT_EQ(LayoutOf(*schema->Find("m")),
-            "b@84:1 i@32:8 d@80:4 s@40:16 o@56:8 n@85:0 v@64:8 f@72:8 c@85:1 size 88");
+  EXPECT_EQ(LayoutOf(*schema->Find("m")), "b@84:1 i@32:8 d@80:4 s@40:16 o@56:8 n@85:0 v@64:8 f@72:8 c@85:1 size 88");
 }
 
 TEST(Layout, InheritedFieldsTakePart) {
@@ -64,8 +63,7 @@ struct StorageCase {
 class FieldStorage : public testing::TestWithParam<StorageCase> {};
 
 TEST_P(FieldStorage, FollowsFromTheType) {
-  SchemaRef schema =
-      ParseTypes(std::string(R"("a":{"fields":[{"name":"x","type":")") + GetParam().type + R"("}]})");
+  SchemaRef schema = ParseTypes(std::string(R"("a":{"fields":[{"name":"x","type":")") + GetParam().type + R"("}]})");
   EXPECT_EQ(schema->Find("a")->fields[0].storage, GetParam().storage) << GetParam().type;
 }
 
@@ -80,13 +78,12 @@ INSTANTIATE_TEST_SUITE_P(
                     StorageCase{"Union<int, a>", Storage::kAny}, StorageCase{"NestedMsg<int>", Storage::kAny},
                     StorageCase{"Optional<int>", Storage::kAny}, StorageCase{"Optional<ffi.String>", Storage::kAny},
                     StorageCase{"Optional<ffi.Object>", Storage::kAny}, StorageCase{"Optional<a>", Storage::kObject},
-                    StorageCase{"Optional<Optional<ffi.Shape>>", Storage::kObject},
-                    StorageCase{"a", Storage::kObject}, StorageCase{"not.described", Storage::kObject},
-                    StorageCase{"ffi.Shape", Storage::kObject}, StorageCase{"ffi.Tensor", Storage::kObject},
-                    StorageCase{"ffi.Function<int>", Storage::kObject}, StorageCase{"ffi.Module", Storage::kObject},
-                    StorageCase{"ffi.Array<int>", Storage::kObject}, StorageCase{"ffi.List", Storage::kObject},
-                    StorageCase{"ffi.Map<int, int>", Storage::kObject}, StorageCase{"ffi.Dict", Storage::kObject},
-                    StorageCase{"Tuple<int>", Storage::kObject}));
+                    StorageCase{"Optional<Optional<ffi.Shape>>", Storage::kObject}, StorageCase{"a", Storage::kObject},
+                    StorageCase{"not.described", Storage::kObject}, StorageCase{"ffi.Shape", Storage::kObject},
+                    StorageCase{"ffi.Tensor", Storage::kObject}, StorageCase{"ffi.Function<int>", Storage::kObject},
+                    StorageCase{"ffi.Module", Storage::kObject}, StorageCase{"ffi.Array<int>", Storage::kObject},
+                    StorageCase{"ffi.List", Storage::kObject}, StorageCase{"ffi.Map<int, int>", Storage::kObject},
+                    StorageCase{"ffi.Dict", Storage::kObject}, StorageCase{"Tuple<int>", Storage::kObject}));
 
 TEST(Layout, FieldsOfTheBundledTypesAreAlignedAndDoNotOverlap) {
   for (const std::string& name : Schema::BundledNames()) {
@@ -240,7 +237,8 @@ TEST(Defaults, AreConvertedToWhatTheFieldHolds) {
 }
 
 TEST(Digest, DependsOnContentOnly) {
-  const char* base = R"("p":{"fields":[{"name":"x","type":"ffi.Map<int, Any>"}]},"c":{"parent":"p","structural":"tree"})";
+  const char* base =
+      R"("p":{"fields":[{"name":"x","type":"ffi.Map<int, Any>"}]},"c":{"parent":"p","structural":"tree"})";
   SchemaRef schema = ParseTypes(base);
   SchemaRef reordered = Schema::Parse(
       R"({"types":{"z":{},"c":{"structural":"tree","parent":"p"},
@@ -293,7 +291,8 @@ TEST(Digest, TellsEveryDifference) {
 
 // Digests are stored in files, so they must never change by accident.
 TEST(Digest, IsStable) {
-  SchemaRef schema = ParseTypes(R"("shop.Base":{"structural":"tree"},"shop.Item":{"parent":"shop.Base","structural":"tree",
+  SchemaRef schema =
+      ParseTypes(R"("shop.Base":{"structural":"tree"},"shop.Item":{"parent":"shop.Base","structural":"tree",
       "fields":[{"name":"qty","type":"int","default":1},{"name":"tags","type":"ffi.Array<ffi.String>"}]})");
   EXPECT_EQ(DigestOf(schema, "shop.Item"), Digest(5292609875289046224u, 13865239854252031635u));
 }

@@ -48,8 +48,16 @@ TEST(Record, GivesBackWhatItWasGiven) {
   ObjectPtr<RecordObj> record = MakeItem(schema);
   ObjectPtr<RecordObj> other = MakeItem(schema);
   Array<int64_t> list = {1, 2};
-  const Any values[] = {true, int64_t{-5}, 2.5, DataType::Float(16, 4), DLDevice{kDLCUDA, 3}, String("a text of some length"),
-                        String("short"), other, list, Any()};
+  const Any values[] = {true,
+                        int64_t{-5},
+                        2.5,
+                        DataType::Float(16, 4),
+                        DLDevice{kDLCUDA, 3},
+                        String("a text of some length"),
+                        String("short"),
+                        other,
+                        list,
+                        Any()};
   uint32_t index = 0;
   for (const Any& value : values) record->Init(index++, value);
   index = 0;

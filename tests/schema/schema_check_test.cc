@@ -1,12 +1,16 @@
 // Every rule that a schema must keep, with the message for a text that breaks it.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
+#include <string_view>
 
 #include "schema_support.h"
 
 namespace transom::schema {
 namespace {
+
+using std::string_view_literals::operator""sv;
 
 struct BadSchema {
   const char* name;
@@ -25,7 +29,8 @@ std::string FieldOfA(const std::string& members) { return TypeA(R"("fields":[{)"
 const BadSchema kBadSchemas[] = {
     // The text
     {"empty", "", "t.json: byte 0: malformed JSON: The document is empty."},
-    {"cut", R"({"transom_schema":1)", "t.json: byte 19: malformed JSON: Missing a comma or '}' after an object member."},
+    {"cut", R"({"transom_schema":1)",
+     "t.json: byte 19: malformed JSON: Missing a comma or '}' after an object member."},
     {"trailing", R"({} x)", "t.json: byte 3: malformed JSON: The document root must not be followed by other values."},
     {"nul", std::string("{}\0{}", 5), "t.json: byte 2: malformed JSON: a NUL byte"},
     {"bom", "\xef\xbb\xbf{}", "t.json: the text starts with a byte order mark: save it as UTF-8 without one"},
@@ -38,7 +43,8 @@ const BadSchema kBadSchemas[] = {
     // The head
     {"no_version", R"({"types":{}})", "t.json: the member \"transom_schema\" is missing: this is no schema"},
     {"newer", R"({"transom_schema":2,"new":1})",
-     "t.json: byte 1: version 2 of the schema form is newer than this program, which reads up to 1; use a newer Transom"},
+     "t.json: byte 1: version 2 of the schema form is newer than this program, which reads up to 1; use a newer "
+     "Transom"},
     {"version_zero", R"({"transom_schema":0,"types":{}})",
      "t.json: byte 1: \"transom_schema\" must be at least 1, found 0"},
     {"version_kind", R"({"transom_schema":"1","types":{}})",
@@ -60,20 +66,20 @@ const BadSchema kBadSchemas[] = {
     {"type_empty_key", Types(R"("":{})"), "t.json: byte 29: type \"\": a type key cannot be empty"},
     {"type_built_in", Types(R"("ffi.Array":{})"),
      "t.json: byte 29: type \"ffi.Array\": this type is built in and cannot be described"},
-    {"parent_unknown", TypeA(R"("parent":"b")"),
-     "t.json: byte 43: type \"a\": its parent \"b\" is not in the schema"},
+    {"parent_unknown", TypeA(R"("parent":"b")"), "t.json: byte 43: type \"a\": its parent \"b\" is not in the schema"},
     {"parent_empty", TypeA(R"("parent":"")"),
      "t.json: byte 34: type \"a\": \"parent\" is empty; leave it out where the parent is ffi.Object"},
-    {"parent_self", TypeA(R"("parent":"a")"),
-     "t.json: byte 43: type \"a\": its parents form a cycle: \"a\" -> \"a\""},
+    {"parent_self", TypeA(R"("parent":"a")"), "t.json: byte 43: type \"a\": its parents form a cycle: \"a\" -> \"a\""},
     {"parent_cycle", Types(R"("x":{"parent":"a"},"a":{"parent":"b"},"b":{"parent":"c"},"c":{"parent":"a"})"),
      "t.json: byte 62: type \"a\": its parents form a cycle: \"a\" -> \"b\" -> \"c\" -> \"a\""},
     {"structural_word", TypeA(R"("structural":"Tree")"),
-     "t.json: byte 47: type \"a\": \"structural\" is \"Tree\"; expected one of tree, const_tree, dag, free_var, unique"},
+     "t.json: byte 47: type \"a\": \"structural\" is \"Tree\"; expected one of tree, const_tree, dag, free_var, "
+     "unique"},
     {"structural_kind", TypeA(R"("structural":1)"),
      "t.json: byte 34: type \"a\": \"structural\" must be a string, found an integer"},
     {"data_word", TypeA(R"("data":"costum")"), "t.json: byte 41: type \"a\": \"data\" is \"costum\"; expected custom"},
-    {"hook_kind", TypeA(R"("hook":"yes")"), "t.json: byte 34: type \"a\": \"hook\" must be true or false, found a string"},
+    {"hook_kind", TypeA(R"("hook":"yes")"),
+     "t.json: byte 34: type \"a\": \"hook\" must be true or false, found a string"},
     {"label_unknown", TypeA(R"("label":"x")"), "t.json: byte 42: type \"a\": \"label\" names \"x\", which is no field"},
     // Rules of comparison
     {"compare_unknown", TypeA(R"("compare":["x"])"),
@@ -93,7 +99,8 @@ const BadSchema kBadSchemas[] = {
     {"then_unknown", TypeA(R"("compare_if":{"x":"a","then":["y"]},"fields":[{"name":"x","type":"Any"}])"),
      "t.json: byte 64: type \"a\": \"then\" names \"y\", which is no field"},
     // Fields
-    {"fields_kind", TypeA(R"("fields":{})"), "t.json: byte 34: type \"a\": \"fields\" must be an array, found an object"},
+    {"fields_kind", TypeA(R"("fields":{})"),
+     "t.json: byte 34: type \"a\": \"fields\" must be an array, found an object"},
     {"field_kind", TypeA(R"("fields":[1])"), "t.json: byte 34: type \"a\": a field is an object, found an integer"},
     {"field_no_name", FieldOfA(R"("type":"int")"), "t.json: byte 34: type \"a\": field 0 has no \"name\""},
     {"field_empty_name", FieldOfA(R"("name":"","type":"int")"),
@@ -104,15 +111,17 @@ const BadSchema kBadSchemas[] = {
      "t.json: byte 69: type \"a\", field \"x\": unknown member \"ignored\"; expected one of name, type, ignore, def, "
      "default, has_default"},
     {"field_type", FieldOfA(R"("name":"x","type":"ffi.Array<int")"),
-     "t.json: byte 63: type \"a\", field \"x\": type \"ffi.Array<int\", byte 13: expected \",\" or \">\", found the end"},
+     "t.json: byte 63: type \"a\", field \"x\": type \"ffi.Array<int\", byte 13: expected \",\" or \">\", found the "
+     "end"},
     {"field_ignore", FieldOfA(R"("name":"x","type":"int","ignore":1)"),
      "t.json: byte 69: type \"a\", field \"x\": \"ignore\" must be true or false, found an integer"},
     {"field_def", FieldOfA(R"("name":"x","type":"int","def":"recursiv")"),
      "t.json: byte 75: type \"a\", field \"x\": \"def\" is \"recursiv\"; expected one of recursive, simple"},
     {"field_twice", TypeA(R"("fields":[{"name":"x","type":"int"},{"name":"x","type":"int"}])"),
      "t.json: byte 78: type \"a\", field \"x\": the type states this field twice"},
-    {"field_inherited", Types(R"("p":{"fields":[{"name":"x","type":"int"}]},"m":{"parent":"p"},)"
-                              R"("a":{"parent":"m","fields":[{"name":"x","type":"int"}]})"),
+    {"field_inherited",
+     Types(R"("p":{"fields":[{"name":"x","type":"int"}]},"m":{"parent":"p"},)"
+           R"("a":{"parent":"m","fields":[{"name":"x","type":"int"}]})"),
      "t.json: byte 127: type \"a\", field \"x\": its ancestor \"p\" has this field already"},
     // Defaults
     {"default_kind", FieldOfA(R"("name":"x","type":"Any","default":[])"),
@@ -147,8 +156,9 @@ INSTANTIATE_TEST_SUITE_P(All, SchemaRules, testing::ValuesIn(kBadSchemas),
 TEST(SchemaRules, TheMessageNamesAPartOfAFileAsItsCallerDoes) {
   std::string file = R"({"root_index":0,"schema":{"transom_schema":1,"types":{"a":{"hook":1}}},"nodes":[]})";
   std::string_view slice = std::string_view(file).substr(25, 45);
-  EXPECT_EQ(ErrorOf([&] { Schema::Parse(slice, "g.json, member \"schema\""); }),
-            "ValueError: g.json, member \"schema\": byte 34: type \"a\": \"hook\" must be true or false, found an integer");
+  EXPECT_EQ(
+      ErrorOf([&] { Schema::Parse(slice, "g.json, member \"schema\""); }),
+      "ValueError: g.json, member \"schema\": byte 34: type \"a\": \"hook\" must be true or false, found an integer");
 }
 
 TEST(SchemaRules, TooManyFieldsAreRefused) {
@@ -163,12 +173,51 @@ TEST(SchemaRules, TooManyFieldsAreRefused) {
 // A text of this size would else take its square in memory.
 TEST(SchemaRules, TooManyInheritedFieldsAreRefused) {
   std::string types = R"("t":{"fields":[)";
-  for (int i = 0; i < 2000; ++i) types += (i == 0 ? "" : ",") + (R"({"name":"f)" + std::to_string(i)) + R"(","type":"int"})";
+  for (int i = 0; i < 2000; ++i)
+    types += (i == 0 ? "" : ",") + (R"({"name":"f)" + std::to_string(i)) + R"(","type":"int"})";
   types += "]}";
   for (int i = 0; i < 2000; ++i) types += R"(,"t)" + std::to_string(i) + R"(":{"parent":"t"})";
   EXPECT_EQ(ErrorOf([&] { ParseTypes(types); }),
             "ValueError: t.json: the types inherit too many fields: expected at most 16 times those that are stated, "
             "found 4002000 for 4001");
+}
+
+TEST(SchemaRules, ManyFieldsInAnyOrderAreNoTrouble) {
+  std::string fields;
+  std::string names;
+  constexpr int kCount = 60000;
+  for (int i = 0; i < kCount; ++i) {
+    fields += (i == 0 ? "" : ",") + (R"({"name":"f)" + std::to_string(i)) + R"(","type":"int"})";
+    names += (i == 0 ? "" : ",") + ("\"f" + std::to_string(kCount - 1 - i)) + "\"";
+  }
+  SchemaRef schema = ParseTypes(R"("a":{"compare":[)" + names + R"(],"fields":[)" + fields + "]}");
+  ASSERT_EQ(schema->Find("a")->compare.size(), size_t{kCount});
+  EXPECT_EQ(schema->Find("a")->compare.front(), kCount - 1);
+}
+
+// Damage anywhere ends in a schema or in an error of the kind that says so, nothing else.
+TEST(SchemaRules, DamagedTextIsRefusedOrRead) {
+  const std::string text =
+      TypeA(R"("parent":"p","structural":"tree","compare":["x","y"],"label":"x",)"
+            R"("compare_if":{"y":"p","then":["x"]},"fields":[{"name":"x","type":"ffi.Map<int, Any>",)"
+            R"("def":"simple"},{"name":"y","type":"Optional<a>","ignore":true,"default":null}]},)"
+            R"("p":{"fields":[{"name":"z","type":"float","default":1.5e3}],"hook":true)");
+  ASSERT_EQ(ErrorOf([&] { Schema::Parse(text, "t.json"); }), "no error");
+  for (size_t size = 0; size < text.size(); ++size) {
+    EXPECT_NE(ErrorOf([&] { Schema::Parse(text.substr(0, size), "t.json"); }), "no error") << size;
+  }
+  std::mt19937 random(7);
+  constexpr std::string_view kBytes = "\"{}[],:<>.0eNntf\\\0\xff x"sv;
+  int read = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string damaged = text;
+    for (uint32_t n = 1 + random() % 3; n > 0; --n) damaged[random() % text.size()] = kBytes[random() % kBytes.size()];
+    std::string error = ErrorOf([&] { Schema::Parse(damaged, "t.json"); });
+    read += error == "no error";
+    EXPECT_TRUE(error == "no error" || error.rfind("ValueError: t.json: ", 0) == 0) << error;
+  }
+  EXPECT_GT(read, 0);
+  EXPECT_LT(read, 3000);
 }
 
 TEST(SchemaRules, DeepTextIsNoTrouble) {

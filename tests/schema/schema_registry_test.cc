@@ -167,12 +167,15 @@ TEST(FromRegistry, WithoutKeysTakesEveryTypeWithMetadata) {
   for (const char* key : {"regtest.Span", "regtest.Let", "regtest.Op", "ffi.Module"}) {
     EXPECT_NE(schema->Find(key), nullptr) << key;
   }
-  for (const char* key : {"ffi.Object", "ffi.Array", "int", "transom.Record"}) EXPECT_EQ(schema->Find(key), nullptr) << key;
+  for (const char* key : {"ffi.Object", "ffi.Array", "int", "transom.Record"})
+    EXPECT_EQ(schema->Find(key), nullptr) << key;
   EXPECT_EQ(Schema::Parse(schema->ToJSON(), "again")->types().size(), schema->types().size());
 }
 
 TEST(FromRegistry, UnknownKeyIsAnError) {
-  EXPECT_EQ(ErrorOf([] { Schema::FromRegistry("live", {"regtest.Span", "regtest.Spam"}); }),
+  EXPECT_EQ(ErrorOf([] {
+              Schema::FromRegistry("live", {"regtest.Span", "regtest.Spam"});
+            }),
             "KeyError: no type is registered as \"regtest.Spam\"; load the library that registers it");
 }
 

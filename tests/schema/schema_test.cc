@@ -213,9 +213,9 @@ SchemaRef WithMatch(const std::string& name, const std::string& match) {
 }
 
 TEST(Match, TakesTheLongest) {
-  std::vector<SchemaRef> candidates = {WithMatch("one", R"({"v":"1"})"), WithMatch("exact", R"({"v":"1.2.3"})"),
-                                       WithMatch("two", R"({"v":"1.2"})"), WithMatch("other", R"({"v":"2"})"),
-                                       WithMatch("both", R"({"v":"1","w":"1"})"), WithMatch("no rule", "{}")};
+  std::vector<SchemaRef> candidates = {
+      WithMatch("one", R"({"v":"1"})"),   WithMatch("exact", R"({"v":"1.2.3"})"),    WithMatch("two", R"({"v":"1.2"})"),
+      WithMatch("other", R"({"v":"2"})"), WithMatch("both", R"({"v":"1","w":"1"})"), WithMatch("no rule", "{}")};
   auto match = [&](const char* metadata) {
     SchemaRef schema = Schema::Match(candidates, metadata);
     return schema ? schema->name() : "none";
@@ -267,8 +267,11 @@ TEST(Select, MergesEqualDescriptionsAndRefusesOthers) {
   SchemaRef three = ParseTypes(R"("a":{"fields":[{"name":"x","type":"float"}]})", "three.json");
   EXPECT_EQ(KeysOf(*Schema::Select("s", {one->Find("a"), two->Find("a"), two->Find("b")})),
             (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(ErrorOf([&] { Schema::Select("s", {one->Find("a"), three->Find("a")}); }),
-            "ValueError: one schema cannot hold two descriptions of the type \"a\": one.json and three.json differ in it");
+  EXPECT_EQ(
+      ErrorOf([&] {
+        Schema::Select("s", {one->Find("a"), three->Find("a")});
+      }),
+      "ValueError: one schema cannot hold two descriptions of the type \"a\": one.json and three.json differ in it");
 }
 
 }  // namespace

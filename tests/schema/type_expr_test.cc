@@ -9,9 +9,9 @@ namespace transom::schema {
 namespace {
 
 const char* KindText(TypeKind kind) {
-  constexpr const char* kTexts[] = {"none",   "bool",     "int",    "float",  "dtype",    "device", "string", "bytes",
-                                    "ptr",    "shape",    "tensor", "func",   "module",   "bigint", "any",    "named",
-                                    "array",  "list",     "map",    "dict",   "tuple",    "opt",    "union"};
+  constexpr const char* kTexts[] = {"none",  "bool",  "int",    "float", "dtype",  "device", "string", "bytes",
+                                    "ptr",   "shape", "tensor", "func",  "module", "bigint", "any",    "named",
+                                    "array", "list",  "map",    "dict",  "tuple",  "opt",    "union"};
   return kTexts[static_cast<int>(kind)];
 }
 
@@ -42,12 +42,12 @@ INSTANTIATE_TEST_SUITE_P(
         ParseCase{"std::string", "string"}, ParseCase{"const char*", "string"}, ParseCase{"ffi.Bytes", "bytes"},
         ParseCase{"void*", "ptr"}, ParseCase{"ffi.Shape", "shape"}, ParseCase{"ffi.Tensor", "tensor"},
         ParseCase{"ffi.Module", "module"}, ParseCase{"ffi.BigInt", "bigint"}, ParseCase{"Any", "any"},
-        ParseCase{"ffi.Object", "any"}, ParseCase{"ir.Expr", "named:ir.Expr"}, ParseCase{"ffi.Error", "named:ffi.Error"},
-        ParseCase{"ffi.Function", "func"}, ParseCase{"ffi.Function<None, ffi.Array<int>>", "func"},
-        ParseCase{"ffi.Array", "array(any)"}, ParseCase{"ffi.List", "list(any)"}, ParseCase{"ffi.Map", "map(any any)"},
+        ParseCase{"ffi.Object", "any"}, ParseCase{"ir.Expr", "named:ir.Expr"},
+        ParseCase{"ffi.Error", "named:ffi.Error"}, ParseCase{"ffi.Function", "func"},
+        ParseCase{"ffi.Function<None, ffi.Array<int>>", "func"}, ParseCase{"ffi.Array", "array(any)"},
+        ParseCase{"ffi.List", "list(any)"}, ParseCase{"ffi.Map", "map(any any)"},
         ParseCase{"ffi.Dict", "dict(any any)"}, ParseCase{"ffi.Array<int>", "array(int)"},
-        ParseCase{"ffi.List<ir.Expr>", "list(named:ir.Expr)"},
-        ParseCase{"ffi.Map<ffi.String, Any>", "map(string any)"},
+        ParseCase{"ffi.List<ir.Expr>", "list(named:ir.Expr)"}, ParseCase{"ffi.Map<ffi.String, Any>", "map(string any)"},
         ParseCase{"ffi.Dict<int, ffi.Array<float>>", "dict(int array(float))"}, ParseCase{"Optional<int>", "opt(int)"},
         ParseCase{"Optional<ffi.Map<s_tir.Mutator, ir.FloatImm>>", "opt(map(named:s_tir.Mutator named:ir.FloatImm))"},
         ParseCase{"Union<int, float>", "union(int float)"}, ParseCase{"Variant<int>", "union(int)"},
@@ -87,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"ffi.Map<int<a> b, c>",
                   "type \"ffi.Map<int<a> b, c>\", byte 15: \"int\" takes no arguments, found 1"},
         ErrorCase{"ffi.Map<int>", "type \"ffi.Map<int>\", byte 12: \"ffi.Map\" takes 2 arguments, found 1"},
-        ErrorCase{"ffi.Array<int, int>", "type \"ffi.Array<int, int>\", byte 19: \"ffi.Array\" takes 1 argument, found 2"},
+        ErrorCase{"ffi.Array<int, int>",
+                  "type \"ffi.Array<int, int>\", byte 19: \"ffi.Array\" takes 1 argument, found 2"},
         ErrorCase{"Optional", "type \"Optional\", byte 8: \"Optional\" takes 1 argument, found 0"},
         ErrorCase{"Union<>", "type \"Union<>\", byte 7: \"Union\" takes at least 1 argument, found 0"},
         ErrorCase{"ir.\nExpr", "type \"ir.\\x0aExpr\", byte 3: expected a printable character, found \"\\x0a\""}));

@@ -47,7 +47,7 @@ struct FieldDescriptor {
   std::string name;
   std::string type_text;
   TypeExpr type;
-  bool ignore = false;      // no part in structural comparison
+  bool ignore = false;  // no part in structural comparison
   DefRegion def = DefRegion::kNone;
   bool has_default = false;
   bool default_is_known = false;  // false with has_default: there is one, but not written here
@@ -78,8 +78,8 @@ class TypeDescriptor {
   std::vector<uint16_t> compare_then;
   int32_t label_field = -1;  // index of the field that names the object for people; -1: none
   bool label_stated = false;
-  bool hook = false;         // the library compares this type with code that no "compare" describes
-  bool custom_data = false;  // the JSON data is the writer's own, not fields
+  bool hook = false;           // the library compares this type with code that no "compare" describes
+  bool custom_data = false;    // the JSON data is the writer's own, not fields
   uint32_t instance_size = 0;  // bytes of a record, header included
   /*! \brief Offsets of what a record must release: object pointers, and values of 16 bytes. */
   std::vector<uint32_t> owned_objects;

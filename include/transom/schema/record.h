@@ -14,9 +14,9 @@
 namespace transom {
 
 /*!
- * \brief An object that knows its type key and fields through a descriptor and behaves in hash, comparison, printing and
- * saving exactly as the native object would. Fields lie after this header as the descriptor's offsets say: about 8 bytes each.
- * A record of a type with custom data has no fields, but the data as JSON text (`data()`).
+ * \brief An object that knows its type key and fields through a descriptor and behaves in hash, comparison, printing
+ * and saving exactly as the native object would. Fields lie after this header as the descriptor's offsets say: about 8
+ * bytes each. A record of a type with custom data has no fields, but the data as JSON text (`data()`).
  *
  * Reading from many threads is safe; a record is not changed once it is built.
  */
@@ -28,7 +28,8 @@ class RecordObj : public Object {
    * \brief Makes a record whose fields are zero: None, 0, false.
    * \param adopt_schema_ref The caller has added the record's reference to the schema already (Schema::AddRefs).
    */
-  TRANSOM_API static ObjectPtr<RecordObj> Create(const schema::TypeDescriptor& descriptor, bool adopt_schema_ref = false);
+  TRANSOM_API static ObjectPtr<RecordObj> Create(const schema::TypeDescriptor& descriptor,
+                                                 bool adopt_schema_ref = false);
 
   /*! \brief Value of field `index`, borrowed from the record. O(1). */
   TRANSOM_API AnyView Get(uint32_t index) const;
@@ -46,9 +47,7 @@ class RecordObj : public Object {
   TRANSOM_API void InitData(Any json_text);
 
   /*! \brief Address of field `index`. */
-  void* FieldAddress(uint32_t index) {
-    return reinterpret_cast<char*>(this) + descriptor->fields[index].offset;
-  }
+  void* FieldAddress(uint32_t index) { return reinterpret_cast<char*>(this) + descriptor->fields[index].offset; }
   const void* FieldAddress(uint32_t index) const {
     return reinterpret_cast<const char*>(this) + descriptor->fields[index].offset;
   }

@@ -52,7 +52,8 @@ class Schema {
   static constexpr int kVersion = 1;
 
   /*!
-   * \brief Reads the file form.
+   * \brief Reads the file form. A text that a living schema was made of gives that schema, with its first source: records
+   *        of two files that carry the same schema share their descriptors.
    * \param text JSON text; copied.
    * \param source Name for messages, for example the path of the file.
    * \return The schema. Throws ValueError: malformed JSON (byte offset), a newer version, or a type that breaks a rule
@@ -60,16 +61,17 @@ class Schema {
    */
   TRANSOM_API static SchemaRef Parse(std::string_view text, std::string_view source);
 
-  /*! \brief A schema that Transom carries ("tvm-0.27"), parsed once per process. KeyError: no bundled schema of that name. */
+  /*! \brief A schema that Transom carries ("tvm-0.27"), parsed once per process. KeyError: none is named so. */
   TRANSOM_API static SchemaRef Bundled(std::string_view name);
   /*! \brief Names of the bundled schemas, sorted. */
   TRANSOM_API static std::vector<std::string> BundledNames();
 
   /*!
-   * \brief Chooses the bundled schema for a file by its metadata: every member of "match" must fit, versions by dotted prefix;
-   * the longest match wins.
+   * \brief Chooses the bundled schema for a file by its metadata: every member of "match" must fit, versions by dotted
+   *        prefix; the longest match wins.
    * \param metadata JSON text of the file's metadata; empty: none.
-   * \return The schema, or an empty reference when none matches. ValueError: two match equally well (names both).
+   * \return The schema, or an empty reference when none matches. ValueError: two match equally well (names both), or
+   *         malformed JSON.
    */
   TRANSOM_API static SchemaRef MatchBundled(std::string_view metadata);
 
@@ -78,9 +80,9 @@ class Schema {
 
   /*!
    * \brief Describes types of the live reflection tables.
-   * \param keys The types wanted; their ancestors, and every type their field types name that is registered, join. Empty: all
-   *        registered types that have reflection metadata.
-   * \return A new schema named `name`. KeyError: a key that is not registered.
+   * \param keys The types wanted; their ancestors, and every type their field types name that is registered, join.
+   *        Empty: all registered types that have reflection metadata.
+   * \return A new schema named `name`, its types sorted by key. KeyError: a key that is not registered.
    */
   TRANSOM_API static SchemaRef FromRegistry(std::string_view name, const std::vector<std::string>& keys);
 
@@ -90,7 +92,8 @@ class Schema {
    */
   TRANSOM_API static SchemaRef Select(std::string_view name, const std::vector<const TypeDescriptor*>& types);
 
-  /*! \brief The file form, deterministic; `Parse` of it gives an equal schema. `indent` as in JSON writers, 0: one type a line. */
+  /*! \brief The file form, deterministic; `Parse` of it gives an equal schema. `indent`: spaces a level; 0: compact,
+   * one type a line. */
   TRANSOM_API std::string ToJSON(int indent = 0) const;
 
   /*! \brief Descriptor by type key, or null. O(1). The pointer lives as long as the schema. */

@@ -30,15 +30,15 @@ enum class TypeKind : uint8_t {
   kFunction,
   kModule,
   kBigInt,
-  kAny,      // no promise: `Any`, `ffi.Object`, and generic types that are not known
-  kNamed,    // an object of `name` or of a descendant, or None
-  kArray,    // args: element
-  kList,     // args: element
-  kMap,      // args: key, value
-  kDict,     // args: key, value
-  kTuple,    // args: one per element; the value is an Array of that length
-  kOptional, // args: the type of a value that is not None
-  kUnion,    // args: the alternatives
+  kAny,       // no promise: `Any`, `ffi.Object`, and generic types that are not known
+  kNamed,     // an object of `name` or of a descendant, or None
+  kArray,     // args: element
+  kList,      // args: element
+  kMap,       // args: key, value
+  kDict,      // args: key, value
+  kTuple,     // args: one per element; the value is an Array of that length
+  kOptional,  // args: the type of a value that is not None
+  kUnion,     // args: the alternatives
 };
 
 /*!
@@ -68,10 +68,11 @@ struct TypeExpr {
 };
 
 /*!
- * \brief Text of a type as reflection metadata states it in "type_schema": `{"type":"ffi.Array","args":[{"type":"int"}]}`
- *  gives `ffi.Array<int>`.
+ * \brief Text of a type as reflection metadata states it in "type_schema":
+ * `{"type":"ffi.Array","args":[{"type":"int"}]}` gives `ffi.Array<int>`.
  * \param type_schema The JSON text.
- * \return The text. Throws ValueError: malformed JSON (byte offset), a part without "type", more than 64 levels. O(length).
+ * \return The text. Throws ValueError: malformed JSON (byte offset), a part without "type", more than 64 levels.
+ *         O(length).
  */
 TRANSOM_API std::string TypeTextFromSchema(std::string_view type_schema);
 
