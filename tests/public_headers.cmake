@@ -15,7 +15,6 @@ set(c_source "${CMAKE_CURRENT_BINARY_DIR}/headers/c_api_as_c99.c")
 file(CONFIGURE OUTPUT "${c_source}"
      CONTENT "#include <transom/runtime/c_api.h>\n#include <transom/runtime/c_api.h>\nint (*const check)(void) = 0;\n" @ONLY)
 add_library(transom_c_header_checks OBJECT "${c_source}")
-target_compile_options(transom_c_header_checks PRIVATE -pedantic)
 
 foreach(target transom_header_checks transom_c_header_checks)
   target_link_libraries(${target} PRIVATE transom_options transom_deps::dlpack)
