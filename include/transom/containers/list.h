@@ -242,6 +242,10 @@ struct TypeTraits<List<T>> : detail::SeqTraits<List<T>, T, kTVMFFIList, kTVMFFIA
 template <class T, bool kDerive>
 struct TypeTraits<detail::ListElement<T, kDerive>> : TypeTraits<T> {
   static constexpr bool kStorable = false;
+  static void ToOwned(const detail::ListElement<T, kDerive>& src, TVMFFIAny* out) {
+    const T& value = src;
+    TypeTraits<T>::ToOwned(value, out);
+  }
 };
 
 }  // namespace transom

@@ -46,7 +46,7 @@ class Tuple : public ObjectRef {
   [[nodiscard]] Tuple set(Element<kIndex> value) const {
     ObjectPtr<ArrayObj> obj = ArrayObj::Create(sizeof...(Ts));
     for (size_t i = 0; i < sizeof...(Ts); ++i) {
-      obj->PushOwned(i == kIndex ? Any(value) : (*get())[static_cast<int64_t>(i)]);
+      obj->PushOwned(Any(i == kIndex ? AnyView(value) : AnyView((*get())[static_cast<int64_t>(i)])));
     }
     return Tuple(std::move(obj));
   }

@@ -56,8 +56,8 @@ inline constexpr uint64_t kJumpDistances[kNumJumps] = {
 constexpr uint64_t kMaxChain = 4096;
 
 [[noreturn]] inline void ThrowCollidingKeys(uint64_t size) {
-  TRANSOM_THROW(ValueError) << "Expected map keys with spread hashes but found too many that share a place among "
-                            << size << " keys, which would make every lookup slow; the keys seem made to collide";
+  TRANSOM_THROW(ValueError) << "Expected map keys with spread hashes, but so many of the " << size
+                            << " keys share one place that lookups would be slow; they seem made to collide";
 }
 
 /*
@@ -68,6 +68,9 @@ class DenseTable {
  public:
   static constexpr uint64_t kEnd = ~uint64_t{0};
   static constexpr uint64_t kMinSlots = 8;
+  static constexpr uint64_t kBlockSlots = 16;
+  static constexpr uint64_t kBlockBytes = kBlockSlots * (1 + sizeof(MapItem));
+  static_assert(kBlockBytes == 784, "layout of the C contract");
 
   enum class Insertion { kDone, kNoRoom };
 
@@ -183,10 +186,6 @@ class DenseTable {
     head = tail = kEnd;
   }
 
-  static constexpr uint64_t kBlockSlots = 16;
-  static constexpr uint64_t kBlockBytes = kBlockSlots * (1 + sizeof(MapItem));
-  static_assert(kBlockBytes == 784, "layout of the C contract");
-
  private:
   static constexpr uint8_t kEmptySlot = 0xFF;
   static constexpr uint8_t kProtectedSlot = 0xFE;
@@ -217,15 +216,15 @@ class DenseTable {
 
   Insertion InsertIntoChain(uint64_t home, MapPair* pair) {
     uint64_t slot = home;
-    for (uint64_t probes = 0;; ++probes) {
+    for (uint64_t length = 1;; ++length) {
       if (AnyEqual()(&Item(slot).pair.key, &pair->key)) {
         std::swap(Item(slot).pair.value, pair->value);
         Unlink(slot);
         LinkLast(slot);
         return Insertion::kDone;
       }
-      if (probes == kMaxChain) ThrowCollidingKeys(size);
-      if (Jump(slot) == 0) break;
+      if (Jump(slot) == 0 && length < kMaxChain) break;
+      if (Jump(slot) == 0 || length > slots) ThrowCollidingKeys(size);
       slot = Next(slot, Jump(slot));
     }
     uint8_t jump;

@@ -150,7 +150,7 @@ class MapBaseObj : public Object {
   }
   /* Removes the entry at `pos`. */
   void EraseAt(uint64_t pos) {
-    detail::MapPair removed;
+    detail::MapPair removed{};
     if (IsSmall()) {
       removed = pairs()[pos];
       --size_;

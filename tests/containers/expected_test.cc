@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+#include <transom/containers/array.h>
+#include <transom/containers/expected.h>
+#include <transom/runtime/function.h>
+
+#include "containers/test_objects.h"
+
+namespace ffi = transom;
+
+namespace transom {
+namespace {
+
+using test::ErrorOf;
+
+static_assert(sizeof(Expected<Array<int64_t>>) == 16);
+
+ffi::Expected<int64_t> Divide(int64_t a, int64_t b) {
+  if (b == 0) return ffi::Unexpected(ffi::Error("division by zero"));
+  return a / b;
+}
+
+ffi::Expected<void> CheckPositive(int64_t value) {
+  if (value <= 0) return ffi::Unexpected(ffi::Error("ValueError", "not positive", ""));
+  return {};
+}
+
+TEST(Expected, Contract) {
+  auto r = Divide(10, 2);
+  ASSERT_TRUE(r);
+  int64_t q = *r;
+  EXPECT_EQ(q, 5);
+  auto failed = Divide(1, 0);
+  ASSERT_FALSE(failed);
+  const ffi::Error& e = failed.error();
+  EXPECT_EQ(e.message(), "division by zero");
+  EXPECT_EQ(failed.value_or(-1), -1);
+  EXPECT_EQ(ErrorOf([&] { failed.value(); }), "RuntimeError: division by zero");
+  EXPECT_EQ(ErrorOf([&] { r.error(); }), "RuntimeError: Expected an error but there is a value of type `int`");
+}
+
+TEST(Expected, MayHaveNoValue) {
+  EXPECT_TRUE(CheckPositive(1));
+  EXPECT_EQ(ErrorOf([] { CheckPositive(0).value(); }), "ValueError: not positive");
+}
+
+TEST(Expected, AnErrorCrossesFunctionsAsAnError) {
+  Function divide = Function::FromTyped(Divide, "test.divide");
+  EXPECT_EQ(divide(9, 3).cast<int64_t>(), 3);
+  EXPECT_EQ(ErrorOf([&] { divide(1, 0); }), "RuntimeError: division by zero");
+  Function check = Function::FromTyped(CheckPositive, "test.check");
+  EXPECT_EQ(check(1), nullptr);
+  EXPECT_EQ(ErrorOf([&] { check(-1); }), "ValueError: not positive");
+}
+
+TEST(Expected, ConvertsFromAValueOrAnError) {
+  EXPECT_EQ(*Any(3).cast<Expected<double>>(), 3.0);
+  EXPECT_EQ(Any(Error("failed")).cast<Expected<double>>().error().message(), "failed");
+  EXPECT_FALSE(Any("x").try_cast<Expected<double>>().has_value());
+  EXPECT_EQ(Any(Divide(1, 0)).type_index(), kTVMFFIError);
+  EXPECT_EQ(Any(Divide(4, 2)).cast<int64_t>(), 2);
+  EXPECT_EQ(TypeTraits<Expected<int64_t>>::Schema(),
+            R"({"type":"Expected","args":[{"type":"int"},{"type":"ffi.Error"}]})");
+  Expected<Array<int64_t>> array = Array<int64_t>{1, 2};
+  EXPECT_EQ(array->size(), 2);
+  EXPECT_EQ(std::move(array).value().size(), 2);
+}
+
+}  // namespace
+}  // namespace transom
