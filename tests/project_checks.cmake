@@ -21,3 +21,7 @@ if(TRANSOM_INSTALL AND NOT TRANSOM_SANITIZE)
             "${CMAKE_COMMAND}" "${PROJECT_BINARY_DIR}" "${CMAKE_CXX_COMPILER}" "${CMAKE_CURRENT_BINARY_DIR}/install_test")
   set_tests_properties(project.install PROPERTIES LABELS core)
 endif()
+
+# The umbrella header is complete.
+add_test(NAME project.umbrella COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/umbrella.sh" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(project.umbrella PROPERTIES LABELS core)
