@@ -18,20 +18,31 @@ using JsonKind = JsonValue::Kind;
 
 class Editor {
  public:
-  Editor(const TypeRules& rules, NodeTable* table, uint64_t seed) : rules_(rules), table_(*table), seed_(seed), rng_(seed) {
+  Editor(const TypeRules& rules, NodeTable* table, uint64_t seed)
+      : rules_(rules), table_(*table), seed_(seed), rng_(seed) {
     live_ = table_.PostOrder(rules_);
     for (int64_t index : live_) by_type_[table_.At(index).type].push_back(index);
   }
 
   using Method = std::string (Editor::*)();
   static const std::vector<std::pair<std::string, Method>>& Kinds() {
-    static const std::vector<std::pair<std::string, Method>> kinds = {
-        {"rename", &Editor::Rename},       {"scalar", &Editor::ChangeScalar}, {"leaf", &Editor::ChangeLeaf},
-        {"retarget", &Editor::Retarget},   {"replace", &Editor::Replace},     {"unshare", &Editor::Unshare},
-        {"share", &Editor::Share},         {"swap", &Editor::Swap},           {"drop", &Editor::Drop},
-        {"insert", &Editor::Insert},       {"duplicate", &Editor::Duplicate}, {"permute", &Editor::Permute},
-        {"maporder", &Editor::ReorderMap}, {"mapdrop", &Editor::DropEntry},   {"mapadd", &Editor::AddEntry},
-        {"breaktype", &Editor::BreakType}, {"ignored", &Editor::ChangeIgnored}};
+    static const std::vector<std::pair<std::string, Method>> kinds = {{"rename", &Editor::Rename},
+                                                                      {"scalar", &Editor::ChangeScalar},
+                                                                      {"leaf", &Editor::ChangeLeaf},
+                                                                      {"retarget", &Editor::Retarget},
+                                                                      {"replace", &Editor::Replace},
+                                                                      {"unshare", &Editor::Unshare},
+                                                                      {"share", &Editor::Share},
+                                                                      {"swap", &Editor::Swap},
+                                                                      {"drop", &Editor::Drop},
+                                                                      {"insert", &Editor::Insert},
+                                                                      {"duplicate", &Editor::Duplicate},
+                                                                      {"permute", &Editor::Permute},
+                                                                      {"maporder", &Editor::ReorderMap},
+                                                                      {"mapdrop", &Editor::DropEntry},
+                                                                      {"mapadd", &Editor::AddEntry},
+                                                                      {"breaktype", &Editor::BreakType},
+                                                                      {"ignored", &Editor::ChangeIgnored}};
     return kinds;
   }
 
@@ -39,7 +50,7 @@ class Editor {
     for (int round = 0; round < 60; ++round) {
       const auto& [kind, method] = rng_.Pick(Kinds());
       if (!wanted.empty() && kind != wanted) continue;
-      for (int attempt = 0; attempt < 20; ++attempt) {  // a kind that seldom fits is not crowded out by those that often do
+      for (int attempt = 0; attempt < 20; ++attempt) {  // so that kinds that seldom fit are not crowded out
         std::string what = (this->*method)();
         if (!what.empty()) return {kind, what};
       }
@@ -107,7 +118,8 @@ class Editor {
   }
 
   std::string OtherDataType(const std::string& text) {
-    static const std::vector<std::string> kTypes = {"int8", "int64", "uint1", "bool", "float16", "float32x4", "bfloat16", "handle"};
+    static const std::vector<std::string> kTypes = {"int8",    "int64",     "uint1",    "bool",
+                                                    "float16", "float32x4", "bfloat16", "handle"};
     std::string other = rng_.Pick(kTypes);
     return other == text ? "float64" : other;
   }
@@ -131,7 +143,9 @@ class Editor {
     if (!PickField([](const FieldRule& f) { return f.is_inline && f.type.head != "None"; }, &index, &field)) return "";
     JsonValue& value = Value(index, *field);
     const std::string& head = field->type.head;
-    if (head == "int") value = JsonValue::Int(OtherInt(value.integer));
+    // A library may hold a field in fewer bits than the 64 that its schema promises.
+    if (head == "int")
+      value = JsonValue::Int(value.integer > 0 && rng_.OneIn(2) ? value.integer - 1 : value.integer ^ 1);
     if (head == "bool") value = JsonValue::Bool(!value.boolean);
     if (head == "float") value = JsonValue::Float(OtherFloat(value.number));
     if (head == "DataType") value = JsonValue::String(OtherDataType(value.text));
@@ -387,7 +401,9 @@ class Editor {
 
 }  // namespace
 
-EditNote EditGraph(const TypeRules& rules, NodeTable* table, uint64_t seed) { return EditGraph(rules, table, seed, ""); }
+EditNote EditGraph(const TypeRules& rules, NodeTable* table, uint64_t seed) {
+  return EditGraph(rules, table, seed, "");
+}
 
 EditNote EditGraph(const TypeRules& rules, NodeTable* table, uint64_t seed, const std::string& kind) {
   return Editor(rules, table, seed).Make(kind);

@@ -22,8 +22,8 @@ class Generator {
   Generator(uint64_t seed, const GenOptions& options) : rng_(seed), options_(options) {}
 
   NodeTable Make() {
-    static const std::vector<const char*> kRoots = {"Any", "test.Expr", "test.Module", "test.Lambda", "ffi.Array<Any>",
-                                                    "ffi.Map<Any, Any>"};
+    static const std::vector<const char*> kRoots = {"Any",         "test.Expr",      "test.Module",
+                                                    "test.Lambda", "ffi.Array<Any>", "ffi.Map<Any, Any>"};
     table_.root = Value(DeclaredType::Parse(rng_.Pick(kRoots)), options_.max_depth);
     return std::move(table_);
   }
@@ -35,9 +35,18 @@ class Generator {
   };
 
   std::string Text() {
-    static const std::vector<std::string> kTexts = {
-        "", "a", "seven77", "eight888", "name", "\xC3\xA9t\xC3\xA9", std::string("a\0b", 3), "line\nbreak\ttab",
-        "quote\"back\\slash/", "\xF0\x9F\x98\x80", "\x7f\x01", "a text that does not fit into a value of its own"};
+    static const std::vector<std::string> kTexts = {"",
+                                                    "a",
+                                                    "seven77",
+                                                    "eight888",
+                                                    "name",
+                                                    "\xC3\xA9t\xC3\xA9",
+                                                    std::string("a\0b", 3),
+                                                    "line\nbreak\ttab",
+                                                    "quote\"back\\slash/",
+                                                    "\xF0\x9F\x98\x80",
+                                                    "\x7f\x01",
+                                                    "a text that does not fit into a value of its own"};
     std::string text = rng_.Pick(kTexts);
     return rng_.OneIn(3) ? text + std::to_string(rng_.Below(100)) : text;
   }
@@ -49,15 +58,23 @@ class Generator {
   }
 
   int64_t Integer() {
-    static const std::vector<int64_t> kInts = {0, 1, -1, 7, 255, (int64_t{1} << 53) + 1, std::numeric_limits<int64_t>::min(),
-                                               std::numeric_limits<int64_t>::max()};
+    using Limits = std::numeric_limits<int64_t>;
+    static const std::vector<int64_t> kInts = {0, 1, -1, 7, 255, (int64_t{1} << 53) + 1, Limits::min(), Limits::max()};
     if (rng_.OneIn(4)) return static_cast<int64_t>(rng_.Next());
     return rng_.Pick(kInts);
   }
 
   double Float() {
-    static const std::vector<double> kFloats = {0.0, -0.0, 1.0, 0.1, -2.5, 1e-8, 4.9406564584124654e-324, 1e22,
-                                                0.91872198684135509, std::numeric_limits<double>::max(),
+    static const std::vector<double> kFloats = {0.0,
+                                                -0.0,
+                                                1.0,
+                                                0.1,
+                                                -2.5,
+                                                1e-8,
+                                                4.9406564584124654e-324,
+                                                1e22,
+                                                0.91872198684135509,
+                                                std::numeric_limits<double>::max(),
                                                 std::numeric_limits<double>::infinity(),
                                                 -std::numeric_limits<double>::infinity(),
                                                 std::numeric_limits<double>::quiet_NaN()};
@@ -69,8 +86,9 @@ class Generator {
   }
 
   std::string DataTypeText() {
-    static const std::vector<std::string> kTypes = {"int8", "int64", "uint32", "float16", "float32", "float32x4", "bfloat16",
-                                                    "bool", "handle", "float8_e4m3fn", "int4"};
+    static const std::vector<std::string> kTypes = {"int8",    "int64",         "uint32",   "float16",
+                                                    "float32", "float32x4",     "bfloat16", "bool",
+                                                    "handle",  "float8_e4m3fn", "int4"};
     return rng_.Pick(kTypes);
   }
 
@@ -111,7 +129,9 @@ class Generator {
     if (type == "int") return table_.Add(type, JsonValue::Int(Integer()));
     if (type == "float") return table_.Add(type, JsonValue::Float(Float()));
     if (type == "DataType") return table_.Add(type, JsonValue::String(DataTypeText()));
-    if (type == "Device") return table_.Add(type, JsonValue::Ints({rng_.OneIn(2) ? 1 : 2, static_cast<int64_t>(rng_.Below(3))}));
+    if (type == "Device") {
+      return table_.Add(type, JsonValue::Ints({rng_.OneIn(2) ? 1 : 2, static_cast<int64_t>(rng_.Below(3))}));
+    }
     if (type == "ffi.String") return table_.Add(type, JsonValue::String(Text()));
     if (type == "ffi.Bytes") return table_.Add(type, JsonValue::String(EncodeBase64(RawBytes())));
     if (type == "ffi.BigInt") return table_.Add(type, JsonValue::String(BigInt()));
@@ -160,11 +180,14 @@ class Generator {
   }
 
   int64_t AnyValue(int depth) {
-    static const std::vector<std::string> kLeaves = {"None", "bool", "int", "float", "DataType", "Device", "ffi.String",
-                                                     "ffi.String", "ffi.Bytes", "ffi.BigInt", "ffi.Shape", "ffi.Tensor"};
+    static const std::vector<std::string> kLeaves = {"None",      "bool",       "int",        "float",
+                                                     "DataType",  "Device",     "ffi.String", "ffi.String",
+                                                     "ffi.Bytes", "ffi.BigInt", "ffi.Shape",  "ffi.Tensor"};
     static const std::vector<std::string> kInner = {
-        "ffi.Array<Any>", "ffi.List<Any>", "ffi.Map<Any, Any>", "ffi.Dict<ffi.String, Any>", "test.Expr", "test.Lambda",
-        "test.Let", "test.Bind", "test.Node", "test.Token", "test.Block", "test.Module", "test.Plain", "test.Call"};
+        "ffi.Array<Any>", "ffi.List<Any>", "ffi.Map<Any, Any>", "ffi.Dict<ffi.String, Any>",
+        "test.Expr",      "test.Lambda",   "test.Let",          "test.Bind",
+        "test.Node",      "test.Token",    "test.Block",        "test.Module",
+        "test.Plain",     "test.Call"};
     if (!scope_.empty() && rng_.OneIn(3)) return rng_.Pick(scope_);
     if (!options_.well_scoped && rng_.OneIn(12)) return Variable();
     if (depth <= 0 || rng_.OneIn(3)) return Leaf(rng_.Pick(kLeaves));
@@ -180,8 +203,8 @@ class Generator {
   }
 
   int64_t Key(const DeclaredType& type) {
-    static const std::vector<std::string> kLeaves = {"ffi.String", "ffi.String", "int", "float", "bool", "DataType",
-                                                     "Device", "ffi.Bytes"};
+    static const std::vector<std::string> kLeaves = {"ffi.String", "ffi.String", "int",    "float",
+                                                     "bool",       "DataType",   "Device", "ffi.Bytes"};
     if (type.head == "test.Global") return Global();
     if (type.head != "Any") return Leaf(type.head);
     if (rng_.OneIn(6)) return Global();
@@ -250,8 +273,8 @@ class Generator {
 
   std::string ExprType(int depth) {
     static const std::vector<std::string> kFlat = {"test.Scalars", "test.Texts", "test.Choice"};
-    static const std::vector<std::string> kDeep = {"test.Call", "test.Lambda", "test.Let", "test.Bind", "test.Node",
-                                                   "test.Block", "test.Scalars"};
+    static const std::vector<std::string> kDeep = {"test.Call", "test.Lambda", "test.Let",    "test.Bind",
+                                                   "test.Node", "test.Block",  "test.Scalars"};
     return depth <= 0 ? rng_.Pick(kFlat) : rng_.Pick(kDeep);
   }
 

@@ -12,15 +12,16 @@
 
 namespace transom::testing {
 
-/*! \brief Schema file of the types that the generator uses ("test.Let", ...): all structural kinds, regions and rules. */
+/*! \brief Schema file of the types that the generator uses ("test.Let", ...): all structural kinds, regions and rules.
+ */
 std::string_view TestSchemaText();
 /*! \brief The same types for the tests. */
 const TypeRules& TestRules();
 
 struct GenOptions {
   int max_depth = 6;
-  /*! \brief Variables are used only where they are bound. Otherwise some are bound nowhere, and some are used before or beside
-   *  the place that binds them. */
+  /*! \brief Variables are used only where they are bound. Otherwise some are bound nowhere, and some are used before or
+   *  beside the place that binds them. */
   bool well_scoped = true;
 };
 

@@ -48,7 +48,8 @@ struct JsonValue {
   std::string Canonical() const;
 };
 
-/*! \brief Reads JSON with bare NaN, Infinity and -Infinity. Recursive; std::runtime_error with the offset for anything else. */
+/*! \brief Reads JSON with bare NaN, Infinity and -Infinity. Recursive. std::runtime_error: malformed, with the offset.
+ */
 JsonValue ParseJson(std::string_view text);
 
 /*! \brief Appends a quoted JSON string. */

@@ -138,8 +138,8 @@ void NodeTable::FillDefaults(const TypeRules& rules) {
 }
 
 void NodeTable::MergeLeaves(const TypeRules& rules) {
-  static const std::set<std::string> kMerged = {"None",   "bool",       "int",      "float", "DataType",
-                                                "Device", "ffi.String", "ffi.Bytes"};
+  static const std::set<std::string> kMerged = {"None",     "bool",   "int",        "float",
+                                                "DataType", "Device", "ffi.String", "ffi.Bytes"};
   std::map<std::string, int64_t> first;
   std::vector<int64_t> representative(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {

@@ -57,8 +57,8 @@ class NodeTable {
   /*! \brief Gives absent fields their declared defaults, where the schema states them. */
   void FillDefaults(const TypeRules& rules);
   /*!
-   * \brief Brings the table into the form that writers give it: absent fields filled in, fields as declared, equal plain values and
-   * strings once, nodes in post-order, nothing unreachable.
+   * \brief Brings the table into the form that writers give it: absent fields filled in, fields as declared, equal
+   * plain values and strings once, nodes in post-order, nothing unreachable.
    */
   void Normalize(const TypeRules& rules);
   /*!

@@ -154,7 +154,8 @@ class Model {
     for (size_t i : list) {
       if (!FieldEqual(a, b, rule, rule.fields[i], region)) return false;
     }
-    if (rule.kind == Kind::kFreeVar && region == Region::kNone && bound_lhs_.count(l) != bound_rhs_.count(r)) return Fail();
+    const bool is_use = rule.kind == Kind::kFreeVar && region == Region::kNone;
+    if (is_use && bound_lhs_.count(l) != bound_rhs_.count(r)) return Fail();
     if (paired_kind) Pair(l, r);
     return true;
   }

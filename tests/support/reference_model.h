@@ -32,13 +32,14 @@ struct ModelOptions {
   bool skip_tensor_content = false;
 };
 
-/*! \brief Compares two graphs. They keep their declared types and have no cycles. Recurses as deep as the graphs are. */
+/*! \brief Compares two graphs. They keep their declared types and have no cycles. Recurses as deep as the graphs are.
+ */
 ModelVerdict CompareTables(const TypeRules& rules, NodeTable lhs, NodeTable rhs, const ModelOptions& options = {});
 
 /*! \brief `<root>.functions["main"].body[2]`. */
 std::string StepsText(const std::vector<ModelStep>& steps);
 
-/*! \brief The text of a path with map keys that are objects as StepsText has them: `["main"]` for `[ir.GlobalVar("main")]`. */
+/*! \brief The text of a path with map keys as StepsText has them: `["main"]` for `[ir.GlobalVar("main")]`. */
 std::string PlainPath(const std::string& path);
 
 }  // namespace transom::testing

@@ -38,7 +38,9 @@ FieldRule ReadField(const JsonValue& json) {
   field.type = DeclaredType::Parse(json.Find("type")->text);
   field.is_inline = field.type.IsInline();
   field.ignore = IsTrue(json.Find("ignore"));
-  if (const JsonValue* def = json.Find("def")) field.region = def->text == "simple" ? Region::kSimple : Region::kRecursive;
+  if (const JsonValue* def = json.Find("def")) {
+    field.region = def->text == "simple" ? Region::kSimple : Region::kRecursive;
+  }
   if (const JsonValue* value = json.Find("default")) {
     field.has_default = true;
     field.default_value = *value;
