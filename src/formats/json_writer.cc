@@ -277,7 +277,7 @@ class NodeWriter {
       AppendJsonString(BigInt::ToDecimal(AnyView::FromRaw(value)), &out_);
     } else {
       std::string bytes;
-      if (!WriteTensorStream(*reinterpret_cast<const TensorObj*>(value.v_obj), &bytes)) {
+      if (!WriteTensorStream(graph::TensorRefOf(value), &bytes)) {
         TRANSOM_THROW(ValueError) << graph::PathText(fold_.CurrentPath(), true)
                                   << ": a tensor that is not on the CPU cannot be saved; copy it to the CPU first";
       }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "formats/json_value.h"
+#include "formats/native_object.h"
 #include "graph/type_plan.h"
 
 namespace transom::formats {
@@ -154,15 +155,15 @@ Any NodeFactory::MakeRecord(const schema::TypeDescriptor& descriptor, const std:
 }
 
 Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& values) {
-  Any object = reflection::CreateEmpty(type.native_index);
+  Any object = CreateEmpty(type.native_index);
   const schema::TypeDescriptor& descriptor = *type.descriptor;
   uint32_t hint = 0;
-  reflection::ForEachField(type.native_index, [&](const TVMFFIFieldInfo& info) {
-    const std::string_view name(info.name.data, info.name.size);
+  reflection::ForEachField(TVMFFIGetTypeInfo(type.native_index), [&](const TVMFFIFieldInfo* info) {
+    const std::string_view name(info->name.data, info->name.size);
     const int32_t i = descriptor.FindField(name, hint++);
     if (i >= 0) {
-      reflection::SetField(info, object.raw()->v_obj, AnyView::FromRaw(values[static_cast<size_t>(i)]));
-    } else if (!reflection::SetDefault(info, object.raw()->v_obj)) {
+      SetField(*info, object, AnyView::FromRaw(values[static_cast<size_t>(i)]));
+    } else if (!SetDefault(*info, object)) {
       TRANSOM_THROW(ValueError) << "the registered type " << type.key << " has a field \"" << name
                                 << "\" without a default, which the file does not know";
     }
@@ -171,7 +172,7 @@ Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& 
 }
 
 Any NodeFactory::MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& values) {
-  if (type.native_index < 0 || !reflection::CanCreate(type.native_index)) return MakeRecord(*type.descriptor, values);
+  if (type.native_index < 0 || !CanCreate(type.native_index)) return MakeRecord(*type.descriptor, values);
   try {
     return MakeNative(type, values);
   } catch (const Error& error) {

@@ -82,14 +82,14 @@ std::string ReadTensorStream(std::string_view bytes, Any* tensor) {
   }
   device.device_type = kDLCPU;
   device.device_id = device_id;
-  Tensor result = Tensor::Empty(Shape(shape.begin(), shape.end()), DataType(dtype), device);
+  Tensor result = Tensor::Empty(ShapeView(shape.data(), shape.size()), dtype, device);
   if (expected != 0) std::memcpy(result.data_ptr(), cursor.rest().data(), static_cast<size_t>(expected));
   *tensor = std::move(result);
   return "";
 }
 
-bool WriteTensorStream(const TensorObj& tensor, std::string* bytes) {
-  const DLTensor& t = tensor.dl_tensor();
+bool WriteTensorStream(const Tensor& tensor, std::string* bytes) {
+  const DLTensor& t = *tensor.get();
   if (t.device.device_type != kDLCPU) return false;
   Put(kMagic, bytes);
   Put(uint64_t{0}, bytes);

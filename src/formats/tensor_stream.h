@@ -20,7 +20,7 @@ namespace transom::formats {
 TRANSOM_API std::string ReadTensorStream(std::string_view bytes, Any* tensor);
 
 /*! \brief Writes a CPU tensor; strides are packed. Returns false when the tensor is not on the CPU. */
-TRANSOM_API bool WriteTensorStream(const TensorObj& tensor, std::string* bytes);
+TRANSOM_API bool WriteTensorStream(const Tensor& tensor, std::string* bytes);
 
 }  // namespace transom::formats
 #endif  // TRANSOM_SRC_FORMATS_TENSOR_STREAM_H_

@@ -19,12 +19,6 @@ uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
   return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max() : a + b;
 }
 
-uint64_t TensorBytes(const DLTensor& t) {
-  uint64_t bits = uint64_t{t.dtype.bits} * t.dtype.lanes;
-  for (int i = 0; i < t.ndim; ++i) bits *= static_cast<uint64_t>(t.shape[i]);
-  return (bits + 7) / 8;
-}
-
 // Small maps are an array of pairs; from the bit on that says otherwise, blocks of 16 slots.
 uint64_t MapBytes(const TVMFFIAny& v) {
   constexpr size_t kSlotsOffset = 40, kHeader = 56, kPair = 32, kDenseHeader = 80, kSlotsPerBlock = 16, kBlock = 784;
@@ -44,8 +38,8 @@ uint64_t BuiltinBytes(const TVMFFIAny& v, ValueClass cls) {
     case ValueClass::kShape:
       return sizeof(ShapeObj) + ShapeOf(v).size * sizeof(int64_t);
     case ValueClass::kTensor: {
-      const DLTensor& t = TensorOf(v);
-      return sizeof(TensorObj) + 2 * static_cast<uint64_t>(t.ndim) * sizeof(int64_t) + TensorBytes(t);
+      const Tensor tensor = TensorRefOf(v);
+      return sizeof(TensorObj) + 2 * static_cast<uint64_t>(tensor->ndim) * sizeof(int64_t) + tensor.NumBytes();
     }
     case ValueClass::kBigInt: {
       const TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&v);
@@ -86,7 +80,7 @@ class Counter {
       *number = NewObject(TypeKeyOf(value), BuiltinBytes(value, cls));
       if (cls == ValueClass::kTensor) {
         ++stats_.tensors;
-        stats_.tensor_bytes += TensorBytes(TensorOf(value));
+        stats_.tensor_bytes += TensorRefOf(value).NumBytes();
       }
     }
     return {*number, 0, 1};

@@ -93,7 +93,12 @@ inline const TVMFFIShapeCell& ShapeOf(const TVMFFIAny& v) {
 }
 
 inline const DLTensor& TensorOf(const TVMFFIAny& v) {
-  return *reinterpret_cast<const DLTensor*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  return *static_cast<const TensorObj*>(detail::ObjectAccess::FromHeader(v.v_obj));
+}
+
+/*! \brief The tensor of a kTensor value; holds a reference. */
+inline Tensor TensorRefOf(const TVMFFIAny& v) {
+  return GetRef<Tensor>(static_cast<const TensorObj*>(detail::ObjectAccess::FromHeader(v.v_obj)));
 }
 
 /*! \brief Strong count of an object; 1 means that a walk reaches it through one parent only. */

@@ -42,7 +42,7 @@ void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOp
                               << " have no structure to compare; ignore the field that holds it";
   }
   if (cls == graph::ValueClass::kTensor && !options.skip_tensor_content &&
-      graph::TensorOf(value).device.device_type != kDLCPU) {
+      !graph::TensorRefOf(value).IsOnHost()) {
     TRANSOM_THROW(ValueError) << graph::PathText(path(), true)
                               << ": a tensor that is not on the CPU; copy it there first, or skip the content of tensors";
   }

@@ -42,8 +42,8 @@ uint64_t ScalarPayload(const TVMFFIAny& v) {
 }
 
 Digest TensorDigest(const TVMFFIAny& value, bool skip_content) {
-  const auto& tensor = *reinterpret_cast<const TensorObj*>(value.v_obj);
-  const DLTensor& t = tensor.dl_tensor();
+  const Tensor tensor = graph::TensorRefOf(value);
+  const DLTensor& t = *tensor.get();
   std::string bytes;
   const auto put = [&](const auto& x) { bytes.append(reinterpret_cast<const char*>(&x), sizeof(x)); };
   put(static_cast<int64_t>(t.ndim));
@@ -53,7 +53,7 @@ Digest TensorDigest(const TVMFFIAny& value, bool skip_content) {
     const size_t size = static_cast<size_t>(tensor.NumBytes());
     Digest content;
     if (tensor.IsContiguous()) {
-      content = Mix(static_cast<const char*>(t.data) + t.byte_offset, size, 0);
+      content = Mix(tensor.data_ptr(), size, 0);
     } else {
       std::string compact(size, '\0');
       tensor.CopyToCompact(compact.data());

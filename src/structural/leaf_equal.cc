@@ -18,16 +18,15 @@ bool ScalarEqual(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
 }
 
 bool TensorEqual(const TVMFFIAny& lhs, const TVMFFIAny& rhs, bool skip_content) {
-  const auto& a = *reinterpret_cast<const TensorObj*>(lhs.v_obj);
-  const auto& b = *reinterpret_cast<const TensorObj*>(rhs.v_obj);
-  const DLTensor& s = a.dl_tensor();
-  const DLTensor& t = b.dl_tensor();
+  const Tensor a = graph::TensorRefOf(lhs), b = graph::TensorRefOf(rhs);
+  const DLTensor& s = *a.get();
+  const DLTensor& t = *b.get();
   if (s.ndim != t.ndim || std::memcmp(&s.dtype, &t.dtype, sizeof(DLDataType)) != 0) return false;
   if (!BytesEqual(s.shape, t.shape, static_cast<size_t>(s.ndim) * sizeof(int64_t))) return false;
   if (skip_content) return true;
   const size_t size = static_cast<size_t>(a.NumBytes());
   if (a.IsContiguous() && b.IsContiguous()) {
-    return BytesEqual(static_cast<const char*>(s.data) + s.byte_offset, static_cast<const char*>(t.data) + t.byte_offset, size);
+    return BytesEqual(a.data_ptr(), b.data_ptr(), size);
   }
   std::string x(size, '\0'), y(size, '\0');
   a.CopyToCompact(x.data());
