@@ -1,6 +1,9 @@
 #include <transom/schema/record.h>
 
+#include <transom/containers/detail/key_text.h>
+#include <transom/reflection/access_path.h>
 #include <transom/runtime/error.h>
+#include <transom/runtime/function.h>
 
 #include <cstring>
 
@@ -117,11 +120,32 @@ void StoreField(const TypeDescriptor& type, const FieldDescriptor& field, Any va
   }
 }
 
+// A record as a key in a path: the key of the type that it stands for, and its label.
+String RecordKeyText(const RecordObj& record) {
+  const TypeDescriptor& descriptor = *record.descriptor;
+  if (descriptor.custom_data) {
+    const std::string_view data = record.data();
+    return !data.empty() && data[0] == '"' ? descriptor.key + "(" + std::string(data) + ")" : descriptor.key;
+  }
+  if (descriptor.label_field < 0) return descriptor.key;
+  const auto label = record.Get(static_cast<uint32_t>(descriptor.label_field)).try_cast<String>();
+  if (!label.has_value() || label->empty()) return descriptor.key;
+  return descriptor.key + "(" + detail::QuotedText(*label) + ")";
+}
+
 }  // namespace
 
 int32_t RecordObj::RuntimeTypeIndex() {
-  static const int32_t index =
-      detail::GetOrAllocTypeIndex(kTypeKey, -1, /*depth=*/1, /*child_slots=*/0, /*can_overflow=*/false, kTVMFFIObject);
+  static const int32_t index = [] {
+    const int32_t record = detail::GetOrAllocTypeIndex(kTypeKey, -1, /*depth=*/1, /*child_slots=*/0,
+                                                       /*can_overflow=*/false, kTVMFFIObject);
+    const Function key_text = Function::FromPacked([](PackedArgs args, Any* result) {
+      *result = RecordKeyText(*static_cast<const RecordObj*>(args[0].as<Object>()));
+    });
+    const TVMFFIByteArray name = detail::ToByteArray(reflection::detail::kKeyTextAttr);
+    CheckCall(TVMFFITypeRegisterAttr(record, &name, AnyView(key_text).raw()));
+    return record;
+  }();
   return index;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <transom/containers/array.h>
+#include <transom/reflection/access_path.h>
 
 #include <string>
 
@@ -41,6 +42,19 @@ TEST(Record, FieldsStartAsZero) {
   EXPECT_EQ(record->Get("dtype").type_index(), kTVMFFIDataType);
   EXPECT_EQ(record->Get("device").type_index(), kTVMFFIDevice);
   for (const char* name : {"text", "any", "next", "list", "none"}) EXPECT_EQ(record->Get(name), nullptr) << name;
+}
+
+TEST(Record, ReadsAsItsOwnTypeInPaths) {
+  SchemaRef schema = ParseTypes(R"("shop.Item":{"fields":[{"name":"name","type":"ffi.String"}]},
+      "shop.Op":{"data":"custom","fields":[]})");
+  auto text = [](const ObjectPtr<RecordObj>& key) { return reflection::AccessPath::Root()->MapItem(key)->ToString(); };
+  ObjectPtr<RecordObj> item = RecordObj::Create(*schema->Find("shop.Item"));
+  EXPECT_EQ(text(item), "<root>[shop.Item]");
+  item->Init(0, String("pump"));
+  EXPECT_EQ(text(item), "<root>[shop.Item(\"pump\")]");
+  ObjectPtr<RecordObj> op = RecordObj::Create(*schema->Find("shop.Op"));
+  op->InitData(String("\"add\""));
+  EXPECT_EQ(text(op), "<root>[shop.Op(\"add\")]");
 }
 
 TEST(Record, GivesBackWhatItWasGiven) {

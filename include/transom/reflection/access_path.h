@@ -155,10 +155,16 @@ inline std::string ObjectLabel(const Object* obj) {
   return "";
 }
 
+/* Attribute of a type whose objects say themselves how they read as map keys: a Function from the object to a String.
+ */
+inline constexpr const char* kKeyTextAttr = "__transom_key_text__";
+
 /* Text of a map key. */
 inline std::string KeyText(const Any& key) {
   std::string text = transom::detail::PlainKeyText(*key.raw());
   if (!text.empty()) return text;
+  const auto* hook = transom::detail::FindTypeAttr(transom::detail::TypeAttrColumn(kKeyTextAttr), key.type_index());
+  if (hook != nullptr) return Any(AnyView::FromRaw(*hook)).cast<Function>()(key).cast<std::string>();
   text = key.GetTypeKey();
   const auto* obj = key.as<Object>();
   std::string label = obj != nullptr ? ObjectLabel(obj) : "";
