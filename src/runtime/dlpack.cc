@@ -1,4 +1,5 @@
 #include <transom/runtime/c_api.h>
+#include <transom/runtime/device.h>
 #include <transom/runtime/dlpack.h>
 #include <transom/runtime/error.h>
 #include <transom/runtime/object.h>
@@ -27,7 +28,7 @@ class ImportedTensorObj : public Object {
 static_assert(sizeof(ImportedTensorObj<DLManagedTensor>) == 80, "layout of the C contract");
 
 /* Devices whose data pointers are addresses, so that they can be checked for alignment. */
-bool HasAddresses(int device_type) {
+bool HasAddresses(int32_t device_type) {
   return device_type <= 3 || device_type == 10 || device_type == 11 || device_type == 13;
 }
 
@@ -70,7 +71,7 @@ void CheckImport(const DLTensor& tensor, int32_t alignment, bool contiguous) {
   CheckShape(tensor);
   if (alignment > 0) {
     uint64_t start = tensor.byte_offset;
-    if (HasAddresses(tensor.device.device_type)) start += reinterpret_cast<uint64_t>(tensor.data);
+    if (HasAddresses(Device(tensor.device).type())) start += reinterpret_cast<uint64_t>(tensor.data);
     TRANSOM_CHECK(start % static_cast<uint32_t>(alignment) == 0, RuntimeError)
         << "Expected tensor data aligned to " << alignment << " bytes";
   }

@@ -101,7 +101,7 @@ TEST(Object, OverAlignedBody) {
 }
 
 TEST(Object, PolymorphicBodyHasItsHeaderBehindTheVirtualTable) {
-  class VirtualObj : public Object {
+  class VirtualObj final : public Object {
    public:
     explicit VirtualObj(int* count) : deaths(count) {}
     virtual int Value() const { return 5; }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -36,8 +37,19 @@ class Device : public DLDevice {
  public:
   /* The first CPU. */
   Device() noexcept : Device(kDLCPU, 0) {}
-  Device(DLDevice device) noexcept : DLDevice(device) {}  // NOLINT
-  Device(int type, int id) noexcept : DLDevice{static_cast<DLDeviceType>(type), id} {}
+  Device(const DLDevice& device) noexcept : DLDevice(device) {}  // NOLINT
+  Device(int32_t type, int32_t id) noexcept {
+    std::memcpy(&device_type, &type, sizeof(type));
+    device_id = id;
+  }
+
+  /* DLPack number of the device type. Not read as the enumeration, which may lack the newer numbers. */
+  int32_t type() const noexcept {
+    int32_t result;
+    std::memcpy(&result, &device_type, sizeof(result));
+    return result;
+  }
+  int32_t id() const noexcept { return device_id; }
 
   /* Device of a text such as "cpu" or "cuda:1"; what follows a space is ignored. ValueError: an unknown name, or an id
    * that is no int32. */
@@ -54,18 +66,16 @@ class Device : public DLDevice {
 
   /* Text of the device: "name:id", with "device_type<n>" for a type without a name. */
   std::string ToString() const {
-    std::string name = "device_type<" + std::to_string(static_cast<int>(device_type)) + ">";
+    std::string name = "device_type<" + std::to_string(type()) + ">";
     for (const detail::DeviceName& entry : detail::kDeviceNames) {
-      if (entry.type != static_cast<int32_t>(device_type)) continue;
+      if (entry.type != type()) continue;
       name = entry.name;
       break;
     }
     return name + ":" + std::to_string(device_id);
   }
 
-  bool operator==(const Device& other) const noexcept {
-    return device_type == other.device_type && device_id == other.device_id;
-  }
+  bool operator==(const Device& other) const noexcept { return type() == other.type() && device_id == other.device_id; }
   bool operator!=(const Device& other) const noexcept { return !(*this == other); }
 
  private:

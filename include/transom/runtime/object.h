@@ -385,10 +385,10 @@ struct hash<transom::ObjectRef> {
 }  // namespace std
 
 /* What the three declarations below share. */
-#define TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent) \
-  static constexpr const char* _type_key = TypeKey;                \
-  static constexpr int32_t _type_depth = Parent::_type_depth + 1;  \
-  static_assert(!Parent::_type_final, #Parent " is final");        \
+#define TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent)                 \
+  [[maybe_unused]] static constexpr const char* _type_key = TypeKey;               \
+  [[maybe_unused]] static constexpr int32_t _type_depth = Parent::_type_depth + 1; \
+  static_assert(!Parent::_type_final, #Parent " is final");                        \
   using ParentType = Parent
 
 /* Inside the class, public: declares its type key and parent class. The type enters the table at first use; its index
@@ -404,30 +404,30 @@ struct hash<transom::ObjectRef> {
                                                Class::_type_child_slots_can_overflow, Parent::RuntimeTypeIndex()); \
     return index;                                                                                                  \
   }                                                                                                                \
-  static constexpr int32_t _type_index = kTVMFFIAny
+  [[maybe_unused]] static constexpr int32_t _type_index = kTVMFFIAny
 
 /* The same for a class that nothing derives from. */
 #define TRANSOM_DECLARE_OBJECT_INFO_FINAL(TypeKey, Class, Parent)                                                      \
-  static constexpr bool _type_final = true;                                                                            \
-  static constexpr int32_t _type_child_slots = 0;                                                                      \
-  static constexpr bool _type_child_slots_can_overflow = false;                                                        \
+  [[maybe_unused]] static constexpr bool _type_final = true;                                                           \
+  [[maybe_unused]] static constexpr int32_t _type_child_slots = 0;                                                     \
+  [[maybe_unused]] static constexpr bool _type_child_slots_can_overflow = false;                                       \
   TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                                                          \
   static int32_t RuntimeTypeIndex() {                                                                                  \
     static const int32_t index =                                                                                       \
         ::transom::detail::GetOrAllocTypeIndex(TypeKey, -1, Class::_type_depth, 0, false, Parent::RuntimeTypeIndex()); \
     return index;                                                                                                      \
   }                                                                                                                    \
-  static constexpr int32_t _type_index = kTVMFFIAny
+  [[maybe_unused]] static constexpr int32_t _type_index = kTVMFFIAny
 
 /* The same for a built-in class with the fixed index TypeIndex, which the runtime registers itself. Nothing derives
  * from it. */
-#define TRANSOM_DECLARE_OBJECT_INFO_STATIC(TypeKey, TypeIndex, Class, Parent) \
-  static constexpr bool _type_final = true;                                   \
-  static constexpr int32_t _type_child_slots = 0;                             \
-  static constexpr bool _type_child_slots_can_overflow = false;               \
-  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                 \
-  static constexpr int32_t _type_index = TypeIndex;                           \
-  static int32_t RuntimeTypeIndex() { return TypeIndex; }                     \
+#define TRANSOM_DECLARE_OBJECT_INFO_STATIC(TypeKey, TypeIndex, Class, Parent)    \
+  [[maybe_unused]] static constexpr bool _type_final = true;                     \
+  [[maybe_unused]] static constexpr int32_t _type_child_slots = 0;               \
+  [[maybe_unused]] static constexpr bool _type_child_slots_can_overflow = false; \
+  TRANSOM_DECLARE_OBJECT_INFO_COMMON(TypeKey, Class, Parent);                    \
+  [[maybe_unused]] static constexpr int32_t _type_index = TypeIndex;             \
+  static int32_t RuntimeTypeIndex() { return TypeIndex; }                        \
   static_assert(TypeIndex >= kTVMFFIObject && TypeIndex < kTVMFFIStaticObjectEnd, "not a built-in index")
 
 /* Inside a reference class, public: members of a reference that may be NULL. */
@@ -439,7 +439,7 @@ struct hash<transom::ObjectRef> {
   const Obj* operator->() const noexcept { return get(); }                               \
   const Obj& operator*() const noexcept { return *get(); }                               \
   using ContainerType = Obj;                                                             \
-  static constexpr bool _type_is_nullable = true
+  [[maybe_unused]] static constexpr bool _type_is_nullable = true
 
 /* The same for a reference that is never NULL, except after it was moved from. A NULL pointer is a TypeError. */
 #define TRANSOM_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Ref, ParentRef, Obj)                              \
@@ -450,6 +450,6 @@ struct hash<transom::ObjectRef> {
   const Obj* operator->() const noexcept { return get(); }                                              \
   const Obj& operator*() const noexcept { return *get(); }                                              \
   using ContainerType = Obj;                                                                            \
-  static constexpr bool _type_is_nullable = false
+  [[maybe_unused]] static constexpr bool _type_is_nullable = false
 
 #endif  // TRANSOM_RUNTIME_OBJECT_H_
