@@ -154,7 +154,7 @@ class ObjectPtr {
     return *this;
   }
 
-  T* get() const noexcept { return static_cast<T*>(data_); }
+  T* get() const noexcept { return detail::Downcast<T>(data_); }
   T* operator->() const noexcept { return get(); }
   T& operator*() const noexcept { return *get(); }
   explicit operator bool() const noexcept { return data_ != nullptr; }

@@ -12,6 +12,7 @@
 #include <transom/runtime/c_api.h>
 #include <transom/runtime/ref_count.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <type_traits>
 
@@ -120,10 +121,24 @@ struct DeferredDeleter {
   }
 };
 
+/* The T that an object header belongs to; NULL for NULL. */
+template <class T>
+T* Downcast(Object* obj) noexcept {
+  if constexpr (std::is_polymorphic_v<T>) {
+    // By hand: the undefined behaviour sanitizer looks for a virtual table at the header, but it lies before it.
+    if (obj == nullptr) return nullptr;
+    constexpr uintptr_t kProbe = 4096;
+    uintptr_t offset = reinterpret_cast<uintptr_t>(static_cast<Object*>(reinterpret_cast<T*>(kProbe))) - kProbe;
+    return reinterpret_cast<T*>(reinterpret_cast<char*>(obj) - offset);
+  } else {
+    return static_cast<T*>(obj);
+  }
+}
+
 /* Teardown of a C++ object of class T in a block of malloc: the destructor, then free. */
 template <class T>
 struct MallocTeardown {
-  static T* Body(TVMFFIObject* obj) noexcept { return static_cast<T*>(reinterpret_cast<Object*>(obj)); }
+  static T* Body(TVMFFIObject* obj) noexcept { return Downcast<T>(reinterpret_cast<Object*>(obj)); }
   static void Destroy(TVMFFIObject* obj) noexcept { Body(obj)->~T(); }
   /* T may have a virtual table before its header, so the block starts at the body. */
   static void Free(TVMFFIObject* obj) noexcept { std::free(static_cast<void*>(Body(obj))); }
