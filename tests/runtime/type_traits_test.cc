@@ -76,6 +76,7 @@ TEST(TypeTraits, UsersTypesTravelEverywhere) {
   Any value = Celsius{20.5};
   EXPECT_EQ(value.type_index(), kTVMFFIFloat);
   EXPECT_EQ(value.cast<Celsius>().degrees, 20.5);
+  EXPECT_EQ(TypeTraits<Celsius>::kFieldTypeIndex, value.type_index());
   Function warmer = Function::FromTyped([](Celsius t) { return Celsius{t.degrees + 1}; }, "warmer");
   EXPECT_EQ(warmer(1).cast<double>(), 2.0);
   try {
