@@ -118,7 +118,13 @@ const LoadResult& Load(const std::string& path, const InputOptions& options) {
 }
 
 const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options) {
-  return *new LoadResult(LoadFromBytes(content, options.ForFile(path)));
+  const LoadResult& result = *new LoadResult(LoadFromBytes(content, options.ForFile(path)));
+  if (!result.dropped_fields.empty() && options.note_dropped) {
+    std::string names;
+    for (const std::string& name : result.dropped_fields) names += (names.empty() ? "" : ", ") + name;
+    Complain("note: " + NameOf(path) + ": left out, as the schema does not have them: " + names);
+  }
+  return result;
 }
 
 std::string NameOf(const std::string& path) { return path == "-" ? "standard input" : path; }

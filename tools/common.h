@@ -61,8 +61,12 @@ struct InputOptions {
   std::string schema;
   LoadTypes types = LoadTypes::kNative;
   bool drop_unknown_fields = false;
+  bool note_dropped = false;  // say on standard error what was dropped
   bool count_unreachable = false;
   void Declare(CLI::App* verb);
+  /*! \brief For verbs that compare: fields that a type does not have are left out, as the library of the type itself would, and
+   *  standard error says which. */
+  void CompareWhatTypesHave() { drop_unknown_fields = note_dropped = true; }
   /*! \brief Loads the libraries (they stay) and the schema. Call before the first file is read. Trouble: what fails and why. */
   void Prepare();
   LoadOptions ForFile(const std::string& path) const;

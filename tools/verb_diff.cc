@@ -54,6 +54,7 @@ struct Diff {
   int Run() {
     if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
     if (swap) std::swap(lhs, rhs);
+    input.CompareWhatTypesHave();
     input.Prepare();
     const std::string lhs_bytes = ReadFile(lhs);
     const std::string rhs_bytes = ReadFile(rhs);

@@ -28,6 +28,7 @@ struct HashVerb {
   }
 
   int Run() {
+    input.CompareWhatTypesHave();
     input.Prepare();
     compare.as_files = true;
     return ForEachFile(files, [this](const std::string& file) {

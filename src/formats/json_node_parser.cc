@@ -182,6 +182,7 @@ void JsonNodeParser::OnKey(size_t at, std::string_view key) {
       field_ = descriptor.FindField(key, next_field_);
       if (field_ < 0 && drop_unknown_fields_) {
         state_ = State::kDrop;
+        dropped_fields_.insert(type_->key + "." + std::string(key));
         return;
       }
       if (field_ < 0) {

@@ -5,6 +5,7 @@
 #define TRANSOM_SRC_FORMATS_JSON_NODE_PARSER_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,9 @@ class JsonNodeParser {
   void Begin(size_t index, size_t offset);
   /*! \brief Starts with a node that was left unbuilt and whose type is known now. `on_missing` nodes collect in missing(). */
   void BeginAgain(size_t index, size_t offset, std::string_view type);
+
+  /*! \brief Fields that were dropped, as "TYPE.FIELD". */
+  const std::set<std::string>& dropped_fields() const { return dropped_fields_; }
 
   bool done() const { return depth_ == 0; }
   /*! \brief With BeginAgain: nodes that must be built before this one. */
@@ -121,6 +125,7 @@ class JsonNodeParser {
   NodeFactory& factory_;
   NodeTable& nodes_;
   bool drop_unknown_fields_;
+  std::set<std::string> dropped_fields_;
   std::vector<std::pair<int64_t, int64_t>>* edges_ = nullptr;
 
   size_t index_ = 0;

@@ -260,6 +260,7 @@ class GraphReader {
     result.schema = factory_->schema();
     result.schema_in_file = !outline_.schema.empty();
     result.record_types.assign(factory_->record_types().begin(), factory_->record_types().end());
+    result.dropped_fields.assign(parser_->dropped_fields().begin(), parser_->dropped_fields().end());
     result.num_nodes = nodes_->size();
     if (options_.count_unreachable) result.num_unreachable = CountUnreachable();
     return result;

@@ -26,7 +26,7 @@ struct LoadOptions {
   LoadTypes types = LoadTypes::kNative;
   /*! \brief Schema to read with; empty: the file's own, else the bundled one that the metadata names. */
   schema::SchemaRef schema;
-  /*! \brief Drop fields that the type does not have (else an error). */
+  /*! \brief Drop fields that the type does not have (else an error); LoadResult::dropped_fields names them. */
   bool drop_unknown_fields = false;
   /*! \brief Count the nodes that the root does not reach (costs time and memory). */
   bool count_unreachable = false;
@@ -43,6 +43,8 @@ struct LoadResult {
   bool schema_in_file = false;
   /*! \brief Keys of types that were loaded as records, sorted. */
   std::vector<std::string> record_types;
+  /*! \brief With drop_unknown_fields: what was dropped, as "TYPE.FIELD", sorted. */
+  std::vector<std::string> dropped_fields;
   uint64_t num_nodes = 0;
   uint64_t num_unreachable = 0;  // with count_unreachable: nodes that the root does not reach; dropped
 };
