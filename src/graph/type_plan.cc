@@ -250,6 +250,7 @@ const TypePlan& PlanTable::Native(int32_t type_index) {
 const TypePlan& PlanTable::CompileRecord(const schema::TypeDescriptor& descriptor) {
   schema::TypeDescriptor::PlanSlot& slot = descriptor.plan_slot;
   TypePlan* plan = CompileDescriptor(descriptor);
+  slot.release = [](const void* compiled) { delete static_cast<const TypePlan*>(compiled); };
   const void* expected = nullptr;
   if (!slot.plan.compare_exchange_strong(expected, plan, std::memory_order_acq_rel)) {
     delete plan;  // another thread was first

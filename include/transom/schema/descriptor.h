@@ -102,11 +102,11 @@ class TypeDescriptor {
   /*! \brief For the graph layer: the plan compiled for records of this type; released with the descriptor. */
   struct PlanSlot {
     std::atomic<const void*> plan{nullptr};
-    void (*release)(const void*) = nullptr;
+    std::atomic<void (*)(const void*)> release{nullptr};  // set before the plan
     PlanSlot() = default;
-    PlanSlot(PlanSlot&& other) noexcept : plan(other.plan.load()), release(other.release) {}
+    PlanSlot(PlanSlot&& other) noexcept : plan(other.plan.load()), release(other.release.load()) {}
     ~PlanSlot() {
-      if (const void* p = plan.load()) release(p);
+      if (const void* p = plan.load()) release.load()(p);
     }
   };
   mutable PlanSlot plan_slot;
