@@ -19,22 +19,47 @@ constexpr std::array<uint8_t, 256> MakeValues() {
 }
 constexpr std::array<uint8_t, 256> kValues = MakeValues();
 
+// Decodes groups of four digits up to the first that holds anything else; returns the length of what was decoded.
+size_t DecodeWholeGroups(std::string_view text, std::string* out) {
+  const size_t begin = out->size(), groups = text.size() / 4;
+  out->resize(begin + groups * 3);
+  const auto* in = reinterpret_cast<const unsigned char*>(text.data());
+  char* to = out->data() + begin;
+  size_t n = 0;
+  for (; n < groups; ++n, in += 4, to += 3) {
+    const uint8_t a = kValues[in[0]], b = kValues[in[1]], c = kValues[in[2]], d = kValues[in[3]];
+    if ((a | b | c | d) >= kSpace) break;
+    to[0] = static_cast<char>(a << 2 | b >> 4);
+    to[1] = static_cast<char>(b << 4 | c >> 2);
+    to[2] = static_cast<char>(c << 6 | d);
+  }
+  out->resize(begin + n * 3);
+  return n * 4;
+}
+
 }  // namespace
 
 std::string EncodeBase64(std::string_view bytes) {
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const size_t n = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (size_t k = 0; k < 4; ++k) out.push_back(k <= n ? kAlphabet[group >> (18 - 6 * k) & 63] : '=');
+  std::string out((bytes.size() + 2) / 3 * 4, '=');
+  const auto* in = reinterpret_cast<const unsigned char*>(bytes.data());
+  char* to = out.data();
+  size_t left = bytes.size();
+  for (; left >= 3; left -= 3, in += 3) {
+    const uint32_t group = static_cast<uint32_t>(in[0]) << 16 | static_cast<uint32_t>(in[1]) << 8 | in[2];
+    for (const int shift : {18, 12, 6, 0}) *to++ = kAlphabet[group >> shift & 63];
+  }
+  if (left != 0) {
+    const uint32_t group = static_cast<uint32_t>(in[0]) << 16 | (left == 2 ? static_cast<uint32_t>(in[1]) << 8 : 0u);
+    *to++ = kAlphabet[group >> 18];
+    *to++ = kAlphabet[group >> 12 & 63];
+    if (left == 2) *to = kAlphabet[group >> 6 & 63];
   }
   return out;
 }
 
 const char* DecodeBase64(std::string_view text, std::string* out) {
   out->reserve(out->size() + text.size() / 4 * 3);
+  text.remove_prefix(DecodeWholeGroups(text, out));
   uint32_t group = 0;
   int digits = 0, pads = 0;
   for (const char c : text) {

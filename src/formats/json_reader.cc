@@ -61,7 +61,7 @@ std::string_view GuessMetadata(std::string_view text) {
  */
 class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, GraphHandler> {
  public:
-  GraphHandler(std::string_view text, std::string_view source, const JsonStream& stream, JsonNodeParser* parser, NodeTable* nodes)
+  GraphHandler(std::string_view text, std::string_view source, const JsonInPlaceStream& stream, JsonNodeParser* parser, NodeTable* nodes)
       : text_(text), source_(source), stream_(stream), parser_(parser), nodes_(nodes) {}
 
   bool Null() { return in_node_ ? (parser_->OnNull(At()), true) : Scalar("null"); }
@@ -114,7 +114,8 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
  private:
   enum class Member : uint8_t { kNone, kRootIndex, kNodes, kOther };
 
-  size_t At() const { return stream_.Tell(); }
+  // RapidJSON's Tell is not const for this stream.
+  size_t At() const { return static_cast<size_t>(stream_.src_ - stream_.head_); }
 
   void TopKey(std::string_view key) {
     if (!keys_.insert(std::string(key)).second) ThrowAt(source_, At(), "the member " + graph::Quoted(key) + " is there twice");
@@ -168,7 +169,7 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
 
   std::string_view text_;
   std::string_view source_;
-  const JsonStream& stream_;
+  const JsonInPlaceStream& stream_;
   JsonNodeParser* parser_;
   NodeTable* nodes_;
   bool in_node_ = false;
@@ -259,7 +260,7 @@ class GraphReader {
     result.metadata = std::string(outline_.metadata);
     result.schema = factory_->schema();
     result.schema_in_file = !outline_.schema.empty();
-    result.record_types.assign(factory_->record_types().begin(), factory_->record_types().end());
+    result.record_types = factory_->RecordTypes();
     result.dropped_fields.assign(parser_->dropped_fields().begin(), parser_->dropped_fields().end());
     result.num_nodes = nodes_->size();
     if (options_.count_unreachable) result.num_unreachable = CountUnreachable();
@@ -297,9 +298,10 @@ class GraphReader {
     parser_ = std::make_unique<JsonNodeParser>(text_, source_, *factory_, *nodes_, options_.drop_unknown_fields);
     edges_.clear();
     if (options_.count_unreachable) parser_->RecordEdges(&edges_);
-    JsonStream stream(text_.data());
+    std::string scratch(text_);
+    JsonInPlaceStream stream(scratch.data());
     GraphHandler handler(text_, source_, stream, parser_.get(), nodes_.get());
-    const size_t end = ParseValue<0>(text_, 0, source_, stream, handler);
+    const size_t end = ParseInPlace(text_, source_, stream, handler);
     if (end < text_.size()) ThrowAt(source_, end, "a NUL byte, where the JSON text should have ended");
     handler.CheckComplete();
     root_index_ = handler.root_index();

@@ -20,6 +20,7 @@
 namespace transom::formats {
 
 using JsonStream = rapidjson::StringStream;
+using JsonInPlaceStream = rapidjson::InsituStringStream;
 
 /*
  * Iterative: depth costs memory, not stack. RapidJSON's doubles are not used (SaxNumber reads the text again), so its exact and slow
@@ -59,19 +60,32 @@ struct SaxNumber {
   }
 };
 
-/*! \brief Parses one JSON value at `offset` of the text and returns the offset behind it. Syntax errors are ValueErrors
- *  with source and byte. The handler's exceptions pass through. */
+/*! \brief Throws the syntax error that a reader met, as a ValueError with source and byte; returns when there is none. */
+inline void CheckSyntax(const rapidjson::Reader& reader, std::string_view text, size_t offset, std::string_view source) {
+  if (!reader.HasParseError()) return;
+  const size_t at = offset + reader.GetErrorOffset();
+  if (at >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
+  ThrowAt(source, at, std::string("malformed JSON: ") + rapidjson::GetParseError_En(reader.GetParseErrorCode()));
+}
+
+/*! \brief Parses one JSON value at `offset` of the text and returns the offset behind it. The handler's exceptions pass through. */
 template <unsigned kExtraFlags, class Handler>
 size_t ParseValue(std::string_view text, size_t offset, std::string_view source, JsonStream& stream, Handler& handler) {
   stream = JsonStream(text.data() + offset);
   rapidjson::Reader reader;
   reader.Parse<kSaxFlags | kExtraFlags>(stream, handler);
-  if (reader.HasParseError()) {
-    const size_t at = offset + reader.GetErrorOffset();
-    if (at >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
-    ThrowAt(source, at, std::string("malformed JSON: ") + rapidjson::GetParseError_En(reader.GetParseErrorCode()));
-  }
+  CheckSyntax(reader, text, offset, source);
   return offset + stream.Tell();
+}
+
+/*! \brief Parses a whole text and returns the offset of its end. `scratch` is a copy of it, in which strings are decoded in place: that
+ *  saves copying each of them. */
+template <class Handler>
+size_t ParseInPlace(std::string_view text, std::string_view source, JsonInPlaceStream& scratch, Handler& handler) {
+  rapidjson::Reader reader;
+  reader.Parse<kSaxFlags | rapidjson::kParseInsituFlag>(scratch, handler);
+  CheckSyntax(reader, text, 0, source);
+  return scratch.Tell();
 }
 
 /*! \brief Offset behind the JSON value at `offset`. */

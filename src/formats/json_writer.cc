@@ -64,7 +64,7 @@ class NodeWriter {
   }
 
   int64_t Custom(const TVMFFIAny&, const TypePlan& plan, std::string_view json) {
-    types_.insert(&plan);
+    FieldsOf(plan);  // notes the type
     Begin(plan.key);
     out_ += Data();
     out_ += json;
@@ -73,7 +73,6 @@ class NodeWriter {
 
   void Enter(FoldFrame& frame) {
     const TypePlan& plan = *frame.plan;
-    types_.insert(&plan);
     if (plan.type_index >= 0 && plan.fields.empty() && TVMFFIGetTypeInfo(plan.type_index)->metadata == nullptr) {
       Refuse(frame.value);
     }
@@ -132,6 +131,7 @@ class NodeWriter {
     auto [entry, is_new] = field_sets_.try_emplace(&plan);
     FieldSet& set = entry->second;
     if (is_new) {
+      types_.insert(&plan);
       set.is_inline = InlineFields(plan);
       for (size_t i = 0; i < plan.fields.size(); ++i) {
         if (set.is_inline[i] == 0) set.references.push_back(static_cast<uint16_t>(i));

@@ -3,6 +3,7 @@
 #include <transom/reflection/field_access.h>
 #include <transom/runtime/error.h>
 
+#include <algorithm>
 #include <array>
 
 #include "formats/json_value.h"
@@ -108,7 +109,18 @@ NodeType NodeFactory::Resolve(std::string_view key) {
   return type;
 }
 
-RecordObj* NodeFactory::NewRecord(const schema::TypeDescriptor& descriptor) {
+std::vector<std::string> NodeFactory::RecordTypes() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, type] : types_) {
+    if (type->made_record) keys.push_back(key);
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+RecordObj* NodeFactory::NewRecord(const NodeType& type) {
+  type.made_record = made_records_ = true;
+  const schema::TypeDescriptor& descriptor = *type.descriptor;
   bool adopt = false;
   if (descriptor.schema == schema_.get()) {
     if (spare_refs_ == 0) {
@@ -122,9 +134,9 @@ RecordObj* NodeFactory::NewRecord(const schema::TypeDescriptor& descriptor) {
   return reinterpret_cast<RecordObj*>(detail::ObjectAccess::Release(&record));
 }
 
-Any NodeFactory::MakeRecord(const schema::TypeDescriptor& descriptor, const std::vector<TVMFFIAny>& values) {
-  record_types_.insert(descriptor.key);
-  RecordObj* record = NewRecord(descriptor);
+Any NodeFactory::MakeRecord(const NodeType& type, const std::vector<TVMFFIAny>& values) {
+  const schema::TypeDescriptor& descriptor = *type.descriptor;
+  RecordObj* record = NewRecord(type);
   Any owner = Any::FromOwned(graph::ObjectValue(reinterpret_cast<TVMFFIObject*>(record)));
   for (uint32_t i = 0; i < values.size(); ++i) {
     const TVMFFIAny& v = values[i];
@@ -172,13 +184,13 @@ Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& 
 }
 
 Any NodeFactory::MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& values) {
-  if (type.native_index < 0 || !CanCreate(type.native_index)) return MakeRecord(*type.descriptor, values);
+  if (type.native_index < 0 || !CanCreate(type.native_index)) return MakeRecord(type, values);
   try {
     return MakeNative(type, values);
   } catch (const Error& error) {
     // A field of the registered type that cannot hold a record makes a record of its object too.
-    if (error.kind() != "TypeError" || record_types_.empty()) throw;
-    return MakeRecord(*type.descriptor, values);
+    if (error.kind() != "TypeError" || !made_records_) throw;
+    return MakeRecord(type, values);
   }
 }
 
@@ -192,8 +204,7 @@ Any NodeFactory::MakeCustom(const NodeType& type, std::string_view json) {
       return Any::FromOwned(result);
     }
   }
-  record_types_.insert(type.key);
-  RecordObj* record = NewRecord(*type.descriptor);
+  RecordObj* record = NewRecord(type);
   Any owner = Any::FromOwned(graph::ObjectValue(reinterpret_cast<TVMFFIObject*>(record)));
   record->InitData(String(json));
   return owner;

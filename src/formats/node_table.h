@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,6 +34,7 @@ struct NodeType {
   NodeForm form = NodeForm::kUnknown;
   const schema::TypeDescriptor* descriptor = nullptr;
   int32_t native_index = -1;  // registered, and wanted natively
+  mutable bool made_record = false;
 };
 
 /*! \brief The values of nodes; owns one reference to each object until it is destroyed. */
@@ -88,12 +88,13 @@ class NodeFactory {
   /*! \brief An object with custom data, given as canonical JSON text. Throws what a native hook throws. */
   Any MakeCustom(const NodeType& type, std::string_view json);
 
-  const std::set<std::string>& record_types() const { return record_types_; }
+  /*! \brief Keys of the types of which records were made, sorted. */
+  std::vector<std::string> RecordTypes() const;
 
  private:
-  Any MakeRecord(const schema::TypeDescriptor& descriptor, const std::vector<TVMFFIAny>& values);
+  Any MakeRecord(const NodeType& type, const std::vector<TVMFFIAny>& values);
   Any MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& values);
-  RecordObj* NewRecord(const schema::TypeDescriptor& descriptor);
+  RecordObj* NewRecord(const NodeType& type);
   NodeType Resolve(std::string_view key);
 
   const LoadOptions& options_;
@@ -102,7 +103,7 @@ class NodeFactory {
   std::unique_ptr<TypeCheck> check_;
   std::unordered_map<std::string, std::unique_ptr<NodeType>> types_;
   std::array<const NodeType*, 256> recent_{};  // by a cheap function of the key
-  std::set<std::string> record_types_;
+  bool made_records_ = false;
   int64_t spare_refs_ = 0;  // references to schema_ that the next records will take
 };
 

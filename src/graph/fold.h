@@ -47,8 +47,10 @@ struct FoldFrame {
  *   void Enter(FoldFrame&)   - kObject: sets list and count
  *   void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)  - pushes 2n values
  *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values; else k0 v0 k1 v1 ...
+ *   DefRegion KeyRegion(const FoldFrame&, const TVMFFIAny& key)  - with kKeysFirst: the region of a key
  *   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder entries in place
  *   Result Leave(FoldFrame&, Result* children)  - children in the order of the visit
+ *   Path Origin()  - optional: where the root of this walk lies, for messages
  *   bool RememberAll()  - optional: keep the results of all objects, not only of shared ones, for later runs
  *
  * Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle and adds the path to a
@@ -83,6 +85,7 @@ class Fold {
   /*! \brief Path of the value that is being visited. */
   Path CurrentPath() const {
     Path path;
+    if constexpr (requires { visitor_.Origin(); }) path = visitor_.Origin();
     for (const FoldFrame& frame : frames_) path.push_back(StepOf(frame));
     return path;
   }
@@ -137,13 +140,19 @@ class Fold {
     switch (frame.cls) {
       case ValueClass::kSequence:
         return Visit(ItemsOf(SequenceOf(frame.value))[i], frame.region);
-      case ValueClass::kMap:
+      case ValueClass::kMap: {
         if constexpr (Visitor::kKeysFirst) {
           if (i == frame.count / 2) {
             visitor_.KeysDone(frame, &children_[frame.first_child], &results_[frame.first_result]);
           }
         }
-        return Visit(TVMFFIAny(children_[frame.first_child + i]), frame.region);
+        const TVMFFIAny child = children_[frame.first_child + i];
+        DefRegion region = frame.region;
+        if constexpr (Visitor::kKeysFirst) {
+          if (i < frame.count / 2) region = visitor_.KeyRegion(frame, child);
+        }
+        return Visit(child, region);
+      }
       default: {
         const FieldPlan& field = frame.plan->fields[frame.list[i]];
         return Visit(ReadField(frame.value.v_obj, field, keeper_), FieldRegion(frame.region, frame.plan->kind, field.def));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "graph/children.h"
+#include "structural/comparable.h"
 
 namespace transom::structural {
 namespace {
@@ -180,10 +180,8 @@ class GapPairing {
     if (value.type_index == kTVMFFIBytes) sketch.type = kTVMFFISmallBytes;
     if (!with_content) return sketch;
     sketch.label = graph::LabelOf(plans_, value);
-    graph::ForEachChild(value, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
-      if (sketch.children.size() < kMaxChildren && (field == nullptr || !field->ignore)) {
-        sketch.children.push_back(keys.KeyOf(child).low);
-      }
+    ForEachCountedChild(value, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
+      if (sketch.children.size() < kMaxChildren) sketch.children.push_back(keys.KeyOf(child).low);
     });
     std::sort(sketch.children.begin(), sketch.children.end());
     return sketch;
@@ -267,7 +265,7 @@ class GapPairing {
 std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
   std::vector<Digest> result;
   result.reserve(static_cast<size_t>(cell.size));
-  for (int64_t i = 0; i < cell.size; ++i) result.push_back(keys.KeyOf(graph::ItemsOf(cell)[i]));
+  for (int64_t i = 0; i < cell.size; ++i) result.push_back(keys.KeyOf(graph::ItemsOf(cell)[i], i));
   return result;
 }
 

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "graph/children.h"
 #include "graph/fold.h"
 #include "graph/value.h"
 #include "structural/comparable.h"
@@ -36,7 +35,7 @@ BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, c
       kind = plans.Of(place.value.v_obj).kind;
       if (kind == StructuralKind::kFreeVar && place.region != DefRegion::kNone) bound_.Insert(place.value.v_obj);
     }
-    graph::ForEachChild(place.value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
+    ForEachCountedChild(place.value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
       const DefRegion region = field == nullptr ? place.region : graph::FieldRegion(place.region, kind, field->def);
       stack.push_back({child, region});
     });
@@ -47,8 +46,7 @@ void BoundVariables::BindKeys(graph::PlanTable& plans, const MapBaseObj& map) {
   for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
     const TVMFFIAny& key = *map.KeyAt(pos).raw();
     if (Classify(key.type_index) != ValueClass::kObject) continue;
-    const graph::TypePlan& plan = plans.Of(key.v_obj);
-    if (plan.kind == StructuralKind::kFreeVar && PairsByFields(plan)) bound_.Insert(key.v_obj);
+    if (PairsByFields(plans.Of(key.v_obj))) bound_.Insert(key.v_obj);
   }
 }
 

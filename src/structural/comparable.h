@@ -7,6 +7,7 @@
 #include <transom/runtime/error.h>
 #include <transom/structural/options.h>
 
+#include "graph/children.h"
 #include "graph/path.h"
 #include "graph/type_plan.h"
 
@@ -19,6 +20,17 @@ inline const std::vector<uint16_t>& CountedFields(const graph::TypePlan& plan, c
   if (plan.compare_if_field < 0) return plan.compare;
   const TVMFFIAny v = graph::ReadField(obj, plan.fields[static_cast<size_t>(plan.compare_if_field)], keeper);
   return graph::IsInstanceOf(v, plan.compare_if_type) ? plan.compare_then : plan.compare;
+}
+
+/*! \brief Calls `fn(child, field)` for each child that comparison looks at; as graph::ForEachChild otherwise. */
+template <class Fn>
+void ForEachCountedChild(const TVMFFIAny& value, graph::PlanTable& plans, graph::Keeper& keeper, Fn&& fn) {
+  if (graph::Classify(value.type_index) != graph::ValueClass::kObject) return graph::ForEachChild(value, plans, keeper, fn);
+  const graph::TypePlan& plan = plans.Of(value.v_obj);
+  if (plan.custom_data) return;
+  for (const uint16_t i : CountedFields(plan, value.v_obj, keeper)) {
+    fn(graph::ReadField(value.v_obj, plan.fields[i], keeper), &plan.fields[i]);
+  }
 }
 
 /*! \brief Throws TypeError unless objects of the type can be compared under the options. `path` makes the place's path. */
@@ -57,7 +69,13 @@ inline StructuralKind EffectiveKind(const graph::TypePlan& plan, const Structura
 
 /*! \brief Whether a map key of this free-variable type pairs by its fields (a global symbol by its name). */
 inline bool PairsByFields(const graph::TypePlan& plan) {
-  return plan.descriptor != nullptr && plan.descriptor->has_compare;
+  return plan.kind == StructuralKind::kFreeVar && plan.descriptor != nullptr && plan.descriptor->has_compare;
+}
+
+/*! \brief Region of a key of a map in `region`: a map binds the variables among its keys that pair by their fields. */
+inline graph::DefRegion KeyRegion(graph::PlanTable& plans, graph::DefRegion region, const TVMFFIAny& key) {
+  if (region != graph::DefRegion::kNone || graph::Classify(key.type_index) != graph::ValueClass::kObject) return region;
+  return PairsByFields(plans.Of(key.v_obj)) ? graph::DefRegion::kSimple : region;
 }
 
 }  // namespace transom::structural

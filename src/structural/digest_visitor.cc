@@ -92,7 +92,7 @@ Digest LeafDigest(const TVMFFIAny& value, ValueClass cls, bool skip_tensor_conte
 }
 
 DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode)
-    : plans_(plans), options_(options), mode_(mode), root_(graph::NoneValue()), fold_(plans, *this) {}
+    : plans_(plans), options_(options), mode_(mode), part_(graph::NoneValue()), root_(graph::NoneValue()), fold_(plans, *this) {}
 
 DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of)
     : DigestVisitor(plans, options, Mode::kWeak) {
@@ -134,7 +134,8 @@ void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* childr
   entries.reserve(map.size());
   for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
     const TVMFFIAny& key = *map.KeyAt(pos).raw();
-    entries.push_back({sort_now ? WeakDigest(key) : Digest(), key, *map.ValueAt(pos).raw()});
+    const auto place = static_cast<int64_t>(entries.size());
+    entries.push_back({sort_now ? WeakDigest(key, place) : Digest(), key, *map.ValueAt(pos).raw()});
   }
   if (sort_now) std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return KeyLess(a.weak, b.weak); });
   for (const Entry& entry : entries) children->push_back(entry.key);
@@ -237,12 +238,19 @@ const Digest* DigestVisitor::DefaultDigest(const graph::FieldPlan& field) {
   return &entry->second;
 }
 
-Digest DigestVisitor::WeakDigest(const TVMFFIAny& value) {
+Digest DigestVisitor::WeakDigest(const TVMFFIAny& value, int64_t place) {
   const ValueClass cls = graph::Classify(value.type_index);
   if (!graph::HasChildren(cls)) return LeafDigest(value, cls, options_.skip_tensor_content);
   if (mode_ == Mode::kWeak) return fold_.Run(value, DefRegion::kNone);
-  if (weak_ == nullptr) weak_ = std::make_unique<DigestVisitor>(plans_, options_, Mode::kWeak);
-  return weak_->Run(value);
+  if (weak_ == nullptr) {
+    weak_ = std::make_unique<DigestVisitor>(plans_, options_, Mode::kWeak);
+    weak_->SetPathOf([this](const TVMFFIAny& key, int64_t at) {
+      graph::Path path = fold_.CurrentPath();
+      path.push_back(graph::Step::Key(key, at));
+      return path;
+    });
+  }
+  return weak_->KeyOf(value, place);
 }
 
 }  // namespace transom::structural

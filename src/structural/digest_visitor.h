@@ -40,15 +40,28 @@ class DigestVisitor {
   /*! \brief Digest of a root, before the last mixing. Numbers and memo go on from earlier calls. */
   Digest Run(const TVMFFIAny& root);
 
+  /*! \brief Path of a part whose key was asked for, by its place in what holds it. */
+  using PathOf = std::function<graph::Path(const TVMFFIAny& part, int64_t place)>;
+  /*! \brief Weak mode: where the parts lie that KeyOf is asked for; for messages. */
+  void SetPathOf(PathOf path_of) { path_of_ = std::move(path_of); }
+
   /*! \brief Weak mode: the digest of any part of the value, computed once per object. */
-  Digest KeyOf(const TVMFFIAny& value) { return WeakDigest(value); }
+  Digest KeyOf(const TVMFFIAny& value, int64_t place = -1) {
+    part_ = value;
+    place_ = place;
+    return WeakDigest(value);
+  }
 
   // For the walk.
+  graph::Path Origin() const { return path_of_ ? path_of_(part_, place_) : graph::Path(); }
   bool RememberAll() const { return mode_ == Mode::kWeak; }
   Digest Leaf(const TVMFFIAny& value, graph::ValueClass cls);
   Digest Custom(const TVMFFIAny& value, const graph::TypePlan& plan, std::string_view json);
   void Enter(graph::FoldFrame& frame);
   void MapChildren(graph::FoldFrame& frame, std::vector<TVMFFIAny>* children);
+  graph::DefRegion KeyRegion(const graph::FoldFrame& frame, const TVMFFIAny& key) {
+    return structural::KeyRegion(plans_, frame.region, key);
+  }
   void KeysDone(graph::FoldFrame& frame, TVMFFIAny* children, Digest* keys);
   Digest Leave(graph::FoldFrame& frame, const Digest* children);
 
@@ -58,12 +71,15 @@ class DigestVisitor {
   Digest Entries(const graph::FoldFrame& frame, const Digest* children);
   Digest Numbered(const graph::FoldFrame& frame, const Digest& content);
   const Digest* DefaultDigest(const graph::FieldPlan& field);
-  Digest WeakDigest(const TVMFFIAny& value);
+  Digest WeakDigest(const TVMFFIAny& value, int64_t place = -1);
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   Mode mode_;
   NumberOf number_of_;
+  PathOf path_of_;
+  TVMFFIAny part_;  // what KeyOf was asked for last, and its place
+  int64_t place_ = -1;
   TVMFFIAny root_;
   graph::Fold<DigestVisitor> fold_;
   uint64_t num_variables_ = 0;

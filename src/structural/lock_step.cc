@@ -34,7 +34,10 @@ LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Go
       lhs_root_(graph::NoneValue()),
       rhs_root_(graph::NoneValue()),
       lhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
-      rhs_keys_(plans, options, DigestVisitor::Mode::kWeak) {}
+      rhs_keys_(plans, options, DigestVisitor::Mode::kWeak) {
+  lhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, true); });
+  rhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, false); });
+}
 
 bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink) {
   lhs_root_ = lhs;
@@ -257,13 +260,7 @@ void LockStep::VisitEntry(Frame& frame, uint64_t i) {
     if (!both || !graph::HasChildren(Classify(lhs->key.type_index))) return;
     if (!frame.in_keys) ++num_in_keys_;
     frame.in_keys = true;
-    DefRegion region = frame.region;
-    if (Classify(lhs->key.type_index) == ValueClass::kObject) {
-      const TypePlan& plan = plans_.Of(lhs->key.v_obj);
-      // A map binds the variables among its keys that pair by their fields.
-      if (plan.kind == StructuralKind::kFreeVar && PairsByFields(plan)) region = DefRegion::kSimple;
-    }
-    return Visit(TVMFFIAny(lhs->key), TVMFFIAny(rhs->key), region);
+    return Visit(TVMFFIAny(lhs->key), TVMFFIAny(rhs->key), KeyRegion(plans_, frame.region, lhs->key));
   }
   if (frame.in_keys) --num_in_keys_;
   frame.in_keys = false;
@@ -380,6 +377,18 @@ void LockStep::KeysDiffer() {
     Report(EditKind::kInsert, nullptr, &rhs.value);
   }
   pair = {kReported, kReported};
+}
+
+// Where a part of the container lies that is being entered, or the value of a field that is being compared.
+Path LockStep::PathOfPart(const TVMFFIAny& part, int64_t place, bool is_lhs) const {
+  const Frame& holder = frames_.back();
+  Path lhs, rhs;
+  for (const Frame& frame : frames_) {
+    if (&frame != &holder || holder.next != 0) AppendSteps(frame, &lhs, &rhs);
+  }
+  Path& path = is_lhs ? lhs : rhs;
+  if (holder.next == 0) path.push_back(holder.cls == ValueClass::kMap ? Step::Key(part, place) : Step::Item(place));
+  return std::move(path);
 }
 
 void LockStep::PathTo(Path* lhs, Path* rhs) const {

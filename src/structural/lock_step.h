@@ -105,6 +105,7 @@ class LockStep {
   void Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
   void KeysDiffer();
   TVMFFIAny PartnerKey(const TVMFFIAny& key, bool is_lhs) const;
+  graph::Path PathOfPart(const TVMFFIAny& part, int64_t place, bool is_lhs) const;
   void PathTo(graph::Path* lhs, graph::Path* rhs) const;
   void AppendSteps(const Frame& frame, graph::Path* lhs, graph::Path* rhs) const;
   Pair PairOf(const Frame& frame, uint64_t i) const;

@@ -56,8 +56,7 @@ bool MapPairing::MayPairByContent(const TVMFFIAny& key) {
   if (graph::Classify(key.type_index) != ValueClass::kObject) return true;  // arrays, shapes and the like
   const TypePlan& plan = plans_.Of(key.v_obj);
   if (plan.custom_data || options_.as_files) return true;
-  if (plan.kind == StructuralKind::kFreeVar) return PairsByFields(plan);
-  return plan.kind == StructuralKind::kTree || plan.kind == StructuralKind::kConstTree;
+  return PairsByFields(plan) || plan.kind == StructuralKind::kTree || plan.kind == StructuralKind::kConstTree;
 }
 
 std::vector<Pair> MapPairing::Run(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
@@ -99,12 +98,12 @@ void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vect
   for (size_t i = 0; i < lhs.size(); ++i) {
     const TVMFFIAny& key = lhs[i].key;
     if (right_of_[i] >= 0 || !graph::IsObject(key) || bindings_.RightOf(key.v_obj) != nullptr || !MayPairByContent(key)) continue;
-    groups[lhs_keys_.KeyOf(key)].left.push_back(i);
+    groups[lhs_keys_.KeyOf(key, static_cast<int64_t>(i))].left.push_back(i);
   }
   for (size_t j = 0; j < rhs.size(); ++j) {
     const TVMFFIAny& key = rhs[j].key;
     if (taken_[j] != 0 || !graph::IsObject(key) || bindings_.LeftOf(key.v_obj) != nullptr || !MayPairByContent(key)) continue;
-    groups[rhs_keys_.KeyOf(key)].right.push_back(j);
+    groups[rhs_keys_.KeyOf(key, static_cast<int64_t>(j))].right.push_back(j);
   }
   for (const auto& [digest, group] : groups) {
     if (group.left.size() == 1 && group.right.size() == 1) {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "graph/children.h"
 #include "graph/fold.h"
+#include "structural/comparable.h"
 
 namespace transom::structural {
 namespace {
@@ -20,8 +20,9 @@ struct OrderVisitor {
   Result Leaf(const TVMFFIAny&, ValueClass) { return {}; }
   Result Custom(const TVMFFIAny&, const graph::TypePlan&, std::string_view) { return {}; }
   void Enter(FoldFrame& frame) {
-    frame.list = frame.plan->all.data();
-    frame.count = frame.plan->all.size();
+    const std::vector<uint16_t>& list = CountedFields(*frame.plan, frame.value.v_obj, keeper);
+    frame.list = list.data();
+    frame.count = list.size();
   }
   void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
     const MapBaseObj& map = graph::MapOf(frame.value);
@@ -35,6 +36,7 @@ struct OrderVisitor {
     return {};
   }
 
+  graph::Keeper keeper;
   std::vector<TVMFFIAny> order;
 };
 
@@ -49,7 +51,7 @@ PathCounts::PathCounts(graph::PlanTable& plans, const TVMFFIAny& root) {
   for (size_t i = visitor.order.size(); i-- > 0;) {
     const TVMFFIAny& value = visitor.order[i];
     const uint64_t count = Of(value.v_obj);
-    graph::ForEachChild(value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
+    ForEachCountedChild(value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
       if (!graph::HasChildren(graph::Classify(child.type_index))) return;
       uint64_t& paths = *counts_.Insert(child.v_obj).first;
       if (__builtin_add_overflow(paths, count, &paths)) paths = std::numeric_limits<uint64_t>::max();
