@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "schema/builder.h"
 #include "schema/json_text.h"
 
 namespace transom::graph {
@@ -48,9 +49,10 @@ FieldPlan NativeField(const TVMFFIFieldInfo& info) {
   } else if ((info.flags & kTVMFFIFieldFlagBitMaskSEqHashDefRecursive) != 0) {
     field.def = DefRegion::kRecursive;
   }
-  field.has_default = (info.flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0 &&
-                      (info.flags & kTVMFFIFieldFlagBitMaskDefaultFromFactory) == 0;
-  if (field.has_default) field.default_value = AnyView::FromRaw(info.default_value_or_factory);
+  // Only what a schema can state, so that records of the type have the same digests.
+  Any value;
+  field.has_default = schema::StatedDefault(info, &value);
+  if (field.has_default) field.default_value = AnyView::FromRaw(*value.raw());
   return field;
 }
 

@@ -103,6 +103,10 @@ class SchemaBuilder {
 // when the type cannot hold it.
 bool ConvertDefault(const TypeExpr& type, Any* value);
 
+// The default of a registered field as a schema states it: a scalar, string or None, converted to what the field holds.
+// False when there is none or it cannot be written. The value is plain or the registry's own string.
+bool StatedDefault(const TVMFFIFieldInfo& field, Any* value);
+
 // How a record stores a field of the type.
 Storage StorageOf(const TypeExpr& type);
 

@@ -113,6 +113,16 @@ bool IsWritable(const TypeExpr& type, const Any& value) {
   return index <= kTVMFFIFloat || index == kTVMFFISmallStr || index == kTVMFFIStr;
 }
 
+// The default as a schema states it; false when it states none.
+bool ReadDefault(const TVMFFIFieldInfo& info, const TypeExpr& type, Any* value) {
+  constexpr int64_t kFlags = kTVMFFIFieldFlagBitMaskHasDefault | kTVMFFIFieldFlagBitMaskDefaultFromFactory;
+  if ((info.flags & kFlags) != kTVMFFIFieldFlagBitMaskHasDefault) return false;
+  Any stated = AnyView::FromRaw(info.default_value_or_factory);
+  if (!ConvertDefault(type, &stated) || !IsWritable(type, stated)) return false;
+  *value = std::move(stated);
+  return true;
+}
+
 // Reads types and whatever they name. Everything is copied: tables may move when more is registered.
 class RegistryReader {
  public:
@@ -173,11 +183,7 @@ class RegistryReader {
     TypeExpr type = TypeExpr::Parse(field.type);
     EnterNames(type);
     field.has_default = (info.flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0;
-    if (field.has_default && (info.flags & kTVMFFIFieldFlagBitMaskDefaultFromFactory) == 0) {
-      Any value = AnyView::FromRaw(info.default_value_or_factory);
-      field.default_is_known = ConvertDefault(type, &value) && IsWritable(type, value);
-      if (field.default_is_known) field.default_value = std::move(value);
-    }
+    field.default_is_known = ReadDefault(info, type, &field.default_value);
     return field;
   }
 
@@ -192,6 +198,10 @@ class RegistryReader {
 };
 
 }  // namespace
+
+bool StatedDefault(const TVMFFIFieldInfo& field, Any* value) {
+  return ReadDefault(field, TypeExpr::Parse(TypeTextOf(field)), value);
+}
 
 SchemaRef Schema::FromRegistry(std::string_view name, const std::vector<std::string>& keys) {
   RegistryReader reader;
