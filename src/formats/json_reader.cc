@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "formats/json_node_parser.h"
 #include "formats/json_sax.h"
@@ -376,11 +377,10 @@ class GraphReader {
   // `open` nodes on the stack are those being built; `again` is one of them.
   [[noreturn]] void ThrowCycle(const std::vector<int64_t>& stack, const std::vector<uint8_t>& open, int64_t again) {
     std::vector<int64_t> ring;
-    bool inside = false;
+    std::vector<uint8_t> listed(open.size(), 0);
     for (const int64_t i : stack) {
-      inside |= i == again;
-      const bool on_path = open[static_cast<size_t>(i)] != 0 && (ring.empty() || ring.back() != i);
-      if (inside && on_path && std::find(ring.begin(), ring.end(), i) == ring.end()) ring.push_back(i);
+      if (ring.empty() && i != again) continue;
+      if (open[static_cast<size_t>(i)] != 0 && std::exchange(listed[static_cast<size_t>(i)], 1) == 0) ring.push_back(i);
     }
     constexpr size_t kShown = 8;
     std::string text;

@@ -18,6 +18,8 @@ using graph::Step;
 using graph::TypePlan;
 using graph::ValueClass;
 
+constexpr uint64_t kMaxListedSteps = 4'000'000;
+
 // An entry whose keys turned out to differ: both halves were reported.
 constexpr int64_t kReported = std::numeric_limits<int64_t>::min();
 
@@ -341,6 +343,9 @@ void LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
   stop_ = goal_ == Goal::kFirst;
   if (!frames_.empty()) frames_.back().differs = true;
   if (sink_ == nullptr || sink_->size() >= max_listed_) return;
+  // Deep places have long paths: what is listed must not outgrow the graphs.
+  if (!sink_->empty() && listed_steps_ + frames_.size() > kMaxListedSteps) return;
+  listed_steps_ += frames_.size();
   Difference difference;
   difference.kind = kind;
   difference.has_lhs = lhs != nullptr;

@@ -136,6 +136,7 @@ class LockStep {
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;
   uint64_t max_listed_ = 0;
+  uint64_t listed_steps_ = 0;  // of the paths of what is listed
   std::vector<Difference>* sink_ = nullptr;
   std::array<uint64_t, kNumEditKinds> counts_{};
   std::set<std::string> hook_types_;
