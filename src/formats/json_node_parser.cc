@@ -610,11 +610,7 @@ Any JsonNodeParser::BuildDevice() {
     Fail(offset_, [] { return std::string("a device is its type and its number, two integers of 32 bits"); });
     return Any();
   }
-  TVMFFIAny v = graph::NoneValue();
-  v.type_index = kTVMFFIDevice;
-  v.v_device.device_type = static_cast<DLDeviceType>(items_[0]);
-  v.v_device.device_id = static_cast<int32_t>(items_[1]);
-  return Any::FromOwned(v);
+  return Any(Device(static_cast<int32_t>(items_[0]), static_cast<int32_t>(items_[1])));
 }
 
 bool JsonNodeParser::CompleteFields() {

@@ -240,7 +240,8 @@ class NodeWriter {
     if (value.type_index == kTVMFFINone) return End();
     out_ += Data();
     if (value.type_index == kTVMFFIDevice) {
-      const int64_t parts[2] = {static_cast<int64_t>(value.v_device.device_type), value.v_device.device_id};
+      const Device device(value.v_device);
+      const int64_t parts[2] = {device.type(), device.id()};
       AppendInts(parts, 2);
     } else {
       InlineValue(value);

@@ -1,5 +1,7 @@
 #include "graph/type_plan.h"
 
+#include <transom/reflection/field_access.h>
+#include <transom/runtime/any_hash.h>
 #include <transom/runtime/error.h>
 #include <xxhash.h>
 
@@ -56,17 +58,9 @@ FieldPlan NativeField(const TVMFFIFieldInfo& info) {
   return field;
 }
 
-// Types along the chain of ancestors, root's children first; ffi.Object itself has no fields that count.
-std::vector<const TVMFFITypeInfo*> Chain(int32_t type_index) {
-  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
-  std::vector<const TVMFFITypeInfo*> chain;
-  for (int32_t depth = 1; depth < info->type_depth; ++depth) chain.push_back(info->type_ancestors[depth]);
-  chain.push_back(info);
-  return chain;
-}
-
+// What a plan of a registered type was compiled from.
 struct Snapshot {
-  std::vector<std::pair<const TVMFFIFieldInfo*, int32_t>> fields;
+  std::vector<const TVMFFIFieldInfo*> fields;
   const TVMFFITypeMetadata* metadata = nullptr;
   const TVMFFIAny* hook = nullptr;
   const TVMFFIAny* data = nullptr;
@@ -74,8 +68,9 @@ struct Snapshot {
 
   static Snapshot Take(int32_t type_index) {
     Snapshot s;
-    for (const TVMFFITypeInfo* info : Chain(type_index)) s.fields.emplace_back(info->fields, info->num_fields);
-    s.metadata = TVMFFIGetTypeInfo(type_index)->metadata;
+    const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
+    reflection::ForEachField(info, [&](const TVMFFIFieldInfo* field) { s.fields.push_back(field); });
+    s.metadata = __atomic_load_n(&info->metadata, __ATOMIC_ACQUIRE);
     s.hook = AttrOf(type_index, "__s_equal__");
     s.data = AttrOf(type_index, "__data_to_json__");
     return s;
@@ -95,9 +90,7 @@ TypePlan CompileNative(int32_t type_index, const Snapshot& snapshot) {
   if (snapshot.metadata != nullptr) {
     plan.kind = static_cast<StructuralKind>(snapshot.metadata->structural_eq_hash_kind);
   }
-  for (const auto& [fields, count] : snapshot.fields) {
-    for (int32_t i = 0; i < count; ++i) plan.fields.push_back(NativeField(fields[i]));
-  }
+  for (const TVMFFIFieldInfo* field : snapshot.fields) plan.fields.push_back(NativeField(*field));
   for (size_t i = 0; i < plan.fields.size(); ++i) {
     if (!plan.fields[i].ignore) plan.compare.push_back(static_cast<uint16_t>(i));
   }
@@ -216,12 +209,8 @@ bool ChainHasKey(const TVMFFITypeInfo* info, std::string_view key) {
 }  // namespace
 
 const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr) {
-  TVMFFIByteArray name{attr.data(), attr.size()};
-  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&name);
-  if (column == nullptr) return nullptr;
-  const int64_t i = int64_t{type_index} - column->begin_index;
-  if (i < 0 || i >= column->size || column->data[i].type_index == kTVMFFINone) return nullptr;
-  return &column->data[i];
+  const TVMFFIByteArray name{attr.data(), attr.size()};
+  return detail::FindTypeAttr(TVMFFIGetTypeAttrColumn(&name), type_index);
 }
 
 int32_t TypePlan::FindField(std::string_view name) const {

@@ -29,11 +29,6 @@ uint64_t ScalarPayload(const TVMFFIAny& v) {
   switch (v.type_index) {
     case kTVMFFIFloat:
       return std::isnan(v.v_float64) ? 0x7ff8000000000000u : v.v_uint64;
-    case kTVMFFIDataType:
-      return static_cast<uint64_t>(v.v_dtype.code) | static_cast<uint64_t>(v.v_dtype.bits) << 8 |
-             static_cast<uint64_t>(v.v_dtype.lanes) << 16;
-    case kTVMFFIDevice:
-      return static_cast<uint32_t>(v.v_device.device_type) | static_cast<uint64_t>(static_cast<uint32_t>(v.v_device.device_id)) << 32;
     case kTVMFFINone:
       return 0;
     default:
