@@ -18,8 +18,8 @@ namespace transom::structural {
  * one side. Two sequences of equal keys are paired by position.
  * O(n log n), plus per gap the product of a bounded number of edits and its length.
  */
-std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans,
-                                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys);
+TRANSOM_API std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans,
+                                             DigestVisitor& lhs_keys, DigestVisitor& rhs_keys);
 
 }  // namespace transom::structural
 #endif  // TRANSOM_SRC_STRUCTURAL_ALIGN_H_

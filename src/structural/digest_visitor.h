@@ -24,7 +24,7 @@ Digest LeafDigest(const TVMFFIAny& value, graph::ValueClass cls, bool skip_tenso
  * \brief Computes digests. In weak mode variables and shared nodes have no numbers, so that a digest does not depend on what
  * surrounds a value: the order of map entries and the alignment of sequences use these.
  */
-class DigestVisitor {
+class TRANSOM_API DigestVisitor {
  public:
   using Result = Digest;
   static constexpr bool kKeysFirst = true;
