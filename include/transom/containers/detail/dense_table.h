@@ -83,10 +83,10 @@ class DenseTable {
 
   /* New empty table; free it with FreeBlocks. `num_slots` is a power of two, at least kMinSlots. */
   static DenseTable Allocate(uint64_t num_slots) {
-    uint64_t num_blocks = NumBlocks(num_slots);
-    if (num_blocks > SIZE_MAX / kBlockBytes) throw std::bad_alloc();
+    if (num_slots > SIZE_MAX / kBlockBytes) throw std::bad_alloc();
+    size_t bytes = NumBlocks(num_slots) * kBlockBytes;
     DenseTable table;
-    table.blocks = ::operator new(num_blocks* kBlockBytes);
+    table.blocks = ::operator new(bytes);
     table.slots = num_slots;
     table.fib_shift = 64;
     for (uint64_t s = num_slots; s > 1; s >>= 1) --table.fib_shift;
@@ -171,9 +171,10 @@ class DenseTable {
 
   /* New table with the same bits as `other`. */
   static DenseTable CopyBits(const DenseTable& other) {
+    size_t bytes = NumBlocks(other.slots) * kBlockBytes;
     DenseTable table = other;
-    table.blocks = ::operator new(NumBlocks(other.slots) * kBlockBytes);
-    std::memcpy(table.blocks, other.blocks, NumBlocks(other.slots) * kBlockBytes);
+    table.blocks = ::operator new(bytes);
+    std::memcpy(table.blocks, other.blocks, bytes);
     return table;
   }
 

@@ -92,6 +92,7 @@ class MapBaseObj : public Object {
     ObjectPtr<Obj> result = make_inplace_array_object<Obj, detail::MapPair>(slots);
     result->data_ = static_cast<MapBaseObj*>(result.get()) + 1;
     result->slots_ = slots | kSmallBit;
+    result->Store(detail::DenseTable());  // No state of a table, but no raw memory either.
     return result;
   }
   /* New object of class Obj with the given pairs, which are moved from. A later equal key overwrites. */
