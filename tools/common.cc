@@ -120,8 +120,10 @@ const LoadResult& Load(const std::string& path, const InputOptions& options) {
 const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options) {
   const LoadResult& result = *new LoadResult(LoadFromBytes(content, options.ForFile(path)));
   if (!result.dropped_fields.empty() && options.note_dropped) {
+    constexpr size_t kShown = 8;
     std::string names;
-    for (const std::string& name : result.dropped_fields) names += (names.empty() ? "" : ", ") + name;
+    for (size_t i = 0; i < result.dropped_fields.size() && i < kShown; ++i) names += (i == 0 ? "" : ", ") + result.dropped_fields[i];
+    if (result.dropped_fields.size() > kShown) names += " and " + std::to_string(result.dropped_fields.size() - kShown) + " more";
     Complain("note: " + NameOf(path) + ": left out, as the schema does not have them: " + names);
   }
   return result;

@@ -55,6 +55,7 @@ struct Diff {
     if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
     if (swap) std::swap(lhs, rhs);
     input.CompareWhatTypesHave();
+    if (quiet) input.note_dropped = false;
     input.Prepare();
     const std::string lhs_bytes = ReadFile(lhs);
     const std::string rhs_bytes = ReadFile(rhs);

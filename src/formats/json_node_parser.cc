@@ -1,16 +1,8 @@
 #include "formats/json_node_parser.h"
 
-#include <transom/containers/array.h>
 #include <transom/containers/bigint.h>
-#include <transom/containers/list.h>
-#include <transom/containers/dict.h>
-#include <transom/containers/map.h>
-#include <transom/containers/shape.h>
-
-#include <limits>
 
 #include "formats/base64.h"
-#include "formats/json_value.h"
 #include "formats/tensor_stream.h"
 #include "graph/path.h"
 #include "graph/type_plan.h"
@@ -53,6 +45,7 @@ void JsonNodeParser::Reset(size_t index, size_t offset) {
   type_ = nullptr;
   value_.reset();
   items_.clear();
+  defaults_.clear();
   field_ = -1;
   next_field_ = 0;
   custom_.clear();
@@ -73,7 +66,7 @@ void JsonNodeParser::BeginAgain(size_t index, size_t offset, std::string_view ty
 
 void JsonNodeParser::ThrowNode(size_t at, const std::string& what) {
   std::string where = "node " + std::to_string(index_);
-  if (type_ != nullptr) where += " (" + type_->key + ")";
+  if (type_ != nullptr) where += " (" + type_->key.substr(0, kMaxShown) + (type_->key.size() > kMaxShown ? "..." : "") + ")";
   ThrowAt(source_, at, where + ": " + what);
 }
 
@@ -96,6 +89,10 @@ std::string JsonNodeParser::Found(const Token& token) {
       return token.i != 0 ? "an object" : "an array";
   }
   return "";
+}
+
+std::string JsonNodeParser::VersionHint() const {
+  return factory_.schema() ? ". Is " + factory_.schema_text() + " that of the version that wrote the file?" : "";
 }
 
 std::string JsonNodeParser::FieldText() const {
@@ -182,7 +179,7 @@ void JsonNodeParser::OnKey(size_t at, std::string_view key) {
       field_ = descriptor.FindField(key, next_field_);
       if (field_ < 0 && drop_unknown_fields_) {
         state_ = State::kDrop;
-        dropped_fields_.insert(type_->key + "." + std::string(key));
+        dropped_fields_.insert(type_->key + "." + std::string(key.substr(0, kMaxShown)));
         return;
       }
       if (field_ < 0) {
@@ -190,7 +187,7 @@ void JsonNodeParser::OnKey(size_t at, std::string_view key) {
           std::string known;
           for (const auto& f : descriptor.fields) known += (known.empty() ? "" : ", ") + f.name;
           return "the type has no field " + Shown(key) + "; it has " + (known.empty() ? "none" : known) +
-                 ". Is this the schema of the version that wrote the file (" + std::string(descriptor.schema->name()) + ")?";
+                 VersionHint();
         });
       }
       if (seen_[static_cast<size_t>(field_)] != 0) {
@@ -273,9 +270,9 @@ void JsonNodeParser::SetType(std::string_view key, size_t at) {
   const NodeType& type = factory_.TypeOf(key);
   if (type.form == NodeForm::kUnknown) {
     return Fail(at, [&] {
-      const std::string place = factory_.schema() ? "the schema " + Quoted(factory_.schema()->name()) + " does not describe"
+      const std::string place = factory_.schema() ? factory_.schema_text() + " does not describe"
                                                   : std::string("there is no schema for this file that describes");
-      return place + " type " + Quoted(key) +
+      return place + " type " + Shown(key) +
              ", and no loaded library registers it; give the right one with --schema FILE, or the library with --load LIB";
     });
   }
@@ -316,10 +313,10 @@ void JsonNodeParser::OnData(const Token& token) {
   if (type_->form == NodeForm::kCustom) return CustomScalar(token);
   scalar_ = ScalarData(token);
   if (scalar_ || skip_) return;
+  if (type_->form == NodeForm::kNone) return Fail(token.at, [] { return std::string("a None node has no data"); });
   Fail(token.at, [&] {
     const char* expected = "";
     switch (type_->form) {
-      case NodeForm::kNone: expected = "no data"; break;
       case NodeForm::kBool: expected = "true or false"; break;
       case NodeForm::kInt: expected = "an integer"; break;
       case NodeForm::kFloat: expected = "a number"; break;
@@ -519,124 +516,6 @@ void JsonNodeParser::OnItem(const Token& token) {
     });
   }
   items_.push_back(token.i);
-}
-
-// ---- The finished node -------------------------------------------------------------------------------------------------
-
-void JsonNodeParser::Finish() {
-  if (skip_ || !missing_.empty()) return;
-  if (type_ == nullptr) return Fail(offset_, [] { return std::string("the member \"type\" is missing"); });
-  if (!has_data_ && type_->form != NodeForm::kNone) {
-    return Fail(offset_, [] { return std::string("the member \"data\" is missing"); });
-  }
-  Any value;
-  try {
-    value = Build();
-  } catch (const Error& error) {
-    const std::string why = std::string(error.kind()) + ": " + std::string(error.message());
-    return Fail(offset_, [&] { return "the object cannot be made: " + why; });
-  }
-  if (!skip_) nodes_.Set(index_, std::move(value));
-}
-
-Any JsonNodeParser::Build() {
-  switch (type_->form) {
-    case NodeForm::kArray:
-    case NodeForm::kList:
-      return BuildSequence();
-    case NodeForm::kMap:
-    case NodeForm::kDict:
-      return BuildMap();
-    case NodeForm::kShape:
-      return Any(Shape(items_.begin(), items_.end()));
-    case NodeForm::kDevice:
-      return BuildDevice();
-    case NodeForm::kFields:
-      return CompleteFields() ? factory_.MakeObject(*type_, fields_) : Any();
-    case NodeForm::kCustom:
-      return BuildCustom();
-    case NodeForm::kString:
-      if (!scalar_) Fail(offset_, [] { return std::string("an escaped string without its member \"base64\""); });
-      return std::move(value_);
-    default:
-      return std::move(value_);
-  }
-}
-
-Any JsonNodeParser::BuildSequence() {
-  if (type_->form == NodeForm::kArray) {
-    ObjectPtr<ArrayObj> array = ArrayObj::Create(static_cast<int64_t>(items_.size()));
-    for (const int64_t i : items_) array->PushOwned(Any(AnyView::FromRaw(nodes_[static_cast<size_t>(i)].value)));
-    return Any(std::move(array));
-  }
-  List<Any> list;
-  list.reserve(static_cast<int64_t>(items_.size()));
-  for (const int64_t i : items_) list.push_back(Any(AnyView::FromRaw(nodes_[static_cast<size_t>(i)].value)));
-  return Any(std::move(list));
-}
-
-Any JsonNodeParser::BuildMap() {
-  if (items_.size() % 2 != 0) {
-    Fail(offset_, [&] { return "a map of " + std::to_string(items_.size()) + " elements; keys and values must alternate"; });
-    return Any();
-  }
-  std::vector<Any> pairs;
-  pairs.reserve(items_.size());
-  for (const int64_t i : items_) pairs.push_back(Any(AnyView::FromRaw(nodes_[static_cast<size_t>(i)].value)));
-  const size_t n = pairs.size() / 2;
-  Any map;
-  uint64_t size = 0;
-  if (type_->form == NodeForm::kMap) {
-    ObjectPtr<MapObj> obj = MapObj::CreateFromPairs(pairs.data(), n);
-    size = obj->size();
-    map = Any(std::move(obj));
-  } else {
-    ObjectPtr<DictObj> obj = DictObj::CreateFromPairs(pairs.data(), n);
-    size = obj->size();
-    map = Any(std::move(obj));
-  }
-  if (size != n) {
-    Fail(offset_, [&] {
-      return "a map of " + std::to_string(n) + " entries with " + std::to_string(size) + " distinct keys; every key must be there once";
-    });
-  }
-  return map;
-}
-
-Any JsonNodeParser::BuildDevice() {
-  constexpr int64_t kMin = std::numeric_limits<int32_t>::min(), kMax = std::numeric_limits<int32_t>::max();
-  const bool two = items_.size() == 2;
-  if (!two || items_[0] < kMin || items_[0] > kMax || items_[1] < kMin || items_[1] > kMax) {
-    Fail(offset_, [] { return std::string("a device is its type and its number, two integers of 32 bits"); });
-    return Any();
-  }
-  return Any(Device(static_cast<int32_t>(items_[0]), static_cast<int32_t>(items_[1])));
-}
-
-bool JsonNodeParser::CompleteFields() {
-  const auto& fields = type_->descriptor->fields;
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (seen_[i] != 0) continue;
-    if (fields[i].has_default && fields[i].default_is_known) {
-      fields_[i] = *fields[i].default_value.raw();
-      continue;
-    }
-    Fail(offset_, [&] {
-      return "the field " + Quoted(fields[i].name) + " of type " + fields[i].type_text + " is missing, and " +
-             (fields[i].has_default ? "the schema does not state its default" : "it has no default");
-    });
-    return false;
-  }
-  return true;
-}
-
-Any JsonNodeParser::BuildCustom() {
-  if (custom_object_) {
-    const Any tree = ParseJsonValue(custom_);
-    custom_.clear();
-    schema::AppendCanonicalJson(*tree.raw(), &custom_);
-  }
-  return factory_.MakeCustom(*type_, custom_);
 }
 
 }  // namespace transom::formats

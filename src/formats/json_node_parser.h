@@ -100,6 +100,9 @@ class JsonNodeParser {
   bool InlineValue(const Token& token, const schema::FieldDescriptor& field, TVMFFIAny* value);
 
   void Finish();
+  template <class Make>
+  Any Try(Make&& make);
+  std::string RepeatedKey();
   Any Build();
   Any BuildSequence();
   Any BuildMap();
@@ -119,6 +122,7 @@ class JsonNodeParser {
   [[noreturn]] void ThrowNode(size_t at, const std::string& what);
   static std::string Found(const Token& token);
   std::string FieldText() const;
+  std::string VersionHint() const;
 
   std::string_view text_;
   std::string_view source_;
@@ -142,6 +146,7 @@ class JsonNodeParser {
   std::vector<int64_t> items_;          // elements of a data array
   std::vector<TVMFFIAny> fields_;       // borrowed, by field
   std::vector<uint8_t> seen_;
+  std::vector<Any> defaults_;           // of the registered type; keeps what fields_ borrows
   int32_t field_ = -1;
   uint32_t next_field_ = 0;
   std::string custom_;                  // custom data, compact

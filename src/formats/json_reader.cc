@@ -271,7 +271,9 @@ class GraphReader {
  private:
   void CheckEncoding() const {
     if (text_.substr(0, 3) == "\xEF\xBB\xBF") ThrowAt(source_, 0, "a byte order mark; JSON is UTF-8 without one");
-    if (text_.substr(0, 2) == "\xFF\xFE" || text_.substr(0, 2) == "\xFE\xFF") ThrowAt(source_, 0, "UTF-16 text; JSON graphs are UTF-8");
+    const bool marked = text_.substr(0, 2) == "\xFF\xFE" || text_.substr(0, 2) == "\xFE\xFF";
+    const bool unmarked = text_.size() >= 2 && (text_[0] == '\0') != (text_[1] == '\0');
+    if (marked || unmarked) ThrowAt(source_, 0, "UTF-16 text; JSON graphs are UTF-8");
   }
 
   // Transom writes the schema first, so a file with one starts with it.
@@ -285,17 +287,29 @@ class GraphReader {
 
   schema::SchemaRef ChooseSchema() const {
     if (options_.schema) return options_.schema;
-    if (!outline_.schema.empty()) return schema::Schema::Parse(outline_.schema, SchemaName());
-    return schema::Schema::MatchBundled(outline_.metadata);
+    if (!outline_.schema.empty()) {
+      return schema::Schema::Parse(outline_.schema, source_.empty() ? "the embedded schema" : source_ + ": embedded schema");
+    }
+    try {
+      return schema::Schema::MatchBundled(outline_.metadata);
+    } catch (const Error& error) {
+      const size_t at = outline_.metadata.empty() ? 0 : static_cast<size_t>(outline_.metadata.data() - text_.data());
+      ThrowAt(source_, at, "no schema can be chosen: " + std::string(error.message()));
+    }
   }
 
-  std::string SchemaName() const { return source_.empty() ? "the embedded schema" : source_ + ": embedded schema"; }
+  std::string SchemaText(const schema::SchemaRef& schema) const {
+    if (!schema) return "";
+    if (!options_.schema && !outline_.schema.empty()) return "the file's own schema";
+    return "the schema " + graph::Quoted(schema->name().empty() ? schema->source() : schema->name());
+  }
 
   // Reads all nodes; false when the file turned out to have another outline, which is known now.
   bool Pass() {
     nodes_ = std::make_unique<NodeTable>();
     factory_ = std::make_unique<NodeFactory>(options_);
-    factory_->SetSchema(ChooseSchema());
+    const schema::SchemaRef schema = ChooseSchema();
+    factory_->SetSchema(schema, SchemaText(schema));
     parser_ = std::make_unique<JsonNodeParser>(text_, source_, *factory_, *nodes_, options_.drop_unknown_fields);
     edges_.clear();
     if (options_.count_unreachable) parser_->RecordEdges(&edges_);

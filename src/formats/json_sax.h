@@ -65,6 +65,10 @@ inline void CheckSyntax(const rapidjson::Reader& reader, std::string_view text, 
   if (!reader.HasParseError()) return;
   const size_t at = offset + reader.GetErrorOffset();
   if (at >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
+  const auto c = static_cast<unsigned char>(text[at]);
+  if (reader.GetParseErrorCode() == rapidjson::kParseErrorStringEscapeInvalid && c < 0x20) {
+    ThrowAt(source, at, "malformed JSON: a control character (byte " + std::to_string(c) + ") in a string; it must be escaped");
+  }
   ThrowAt(source, at, std::string("malformed JSON: ") + rapidjson::GetParseError_En(reader.GetParseErrorCode()));
 }
 

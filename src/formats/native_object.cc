@@ -38,13 +38,17 @@ void SetField(const TVMFFIFieldInfo& field, const Any& object, AnyView value) {
   reflection::SetField(transom::detail::ObjectAccess::FromHeader(object.raw()->v_obj), &field, value);
 }
 
-bool SetDefault(const TVMFFIFieldInfo& field, const Any& object) {
+bool DefaultOf(const TVMFFIFieldInfo& field, Any* value) {
   if ((field.flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) return false;
-  if ((field.flags & kTVMFFIFieldFlagBitMaskDefaultFromFactory) != 0) {
-    SetField(field, object, CallWithoutArguments(field.default_value_or_factory));
-  } else {
-    SetField(field, object, AnyView::FromRaw(field.default_value_or_factory));
-  }
+  const bool made = (field.flags & kTVMFFIFieldFlagBitMaskDefaultFromFactory) != 0;
+  *value = made ? CallWithoutArguments(field.default_value_or_factory) : Any(AnyView::FromRaw(field.default_value_or_factory));
+  return true;
+}
+
+bool SetDefault(const TVMFFIFieldInfo& field, const Any& object) {
+  Any value;
+  if (!DefaultOf(field, &value)) return false;
+  SetField(field, object, value);
   return true;
 }
 

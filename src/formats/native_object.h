@@ -15,6 +15,9 @@ bool CanCreate(int32_t type_index);
 /*! \brief A new object whose fields are default-constructed. Throws the creator's error. */
 Any CreateEmpty(int32_t type_index);
 
+/*! \brief The registered default of a field. False when there is none. Throws the factory's error. */
+bool DefaultOf(const TVMFFIFieldInfo& field, Any* value);
+
 /*! \brief Gives a field its registered default. False when there is none. Throws the setter's or factory's error. */
 bool SetDefault(const TVMFFIFieldInfo& field, const Any& object);
 

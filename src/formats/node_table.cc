@@ -69,8 +69,9 @@ NodeFactory::~NodeFactory() {
   if (schema_) schema_->DropRefs(spare_refs_);
 }
 
-void NodeFactory::SetSchema(schema::SchemaRef schema) {
+void NodeFactory::SetSchema(schema::SchemaRef schema, std::string text) {
   schema_ = std::move(schema);
+  schema_text_ = std::move(text);
   check_ = std::make_unique<TypeCheck>(schema_.get());
   types_.clear();
   recent_.fill(nullptr);
@@ -192,6 +193,12 @@ Any NodeFactory::MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& 
     if (error.kind() != "TypeError" || !made_records_) throw;
     return MakeRecord(type, values);
   }
+}
+
+bool NodeFactory::RegisteredDefault(const NodeType& type, std::string_view field, Any* value) const {
+  if (type.native_index < 0) return false;
+  const TVMFFIFieldInfo* info = reflection::FindField(TVMFFIGetTypeInfo(type.native_index), field);
+  return info != nullptr && DefaultOf(*info, value);
 }
 
 Any NodeFactory::MakeCustom(const NodeType& type, std::string_view json) {

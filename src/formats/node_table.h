@@ -71,8 +71,10 @@ class NodeFactory {
   ~NodeFactory();
 
   /*! \brief Schema to read with; before the first node whose type needs one. */
-  void SetSchema(schema::SchemaRef schema);
+  void SetSchema(schema::SchemaRef schema, std::string text);
   const schema::SchemaRef& schema() const { return schema_; }
+  /*! \brief What the schema is called in messages: the schema "tvm-0.27". */
+  const std::string& schema_text() const { return schema_text_; }
   TypeCheck& check() { return *check_; }
 
   /*! \brief The node type of a key; lives as long as this. Average O(1). */
@@ -85,6 +87,8 @@ class NodeFactory {
    * Throws what a native creator or setter throws.
    */
   Any MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& values);
+  /*! \brief Default of a field of a type that is made natively, as registered; false when there is none. Throws its factory's error. */
+  bool RegisteredDefault(const NodeType& type, std::string_view field, Any* value) const;
   /*! \brief An object with custom data, given as canonical JSON text. Throws what a native hook throws. */
   Any MakeCustom(const NodeType& type, std::string_view json);
 
@@ -99,6 +103,7 @@ class NodeFactory {
 
   const LoadOptions& options_;
   schema::SchemaRef schema_;
+  std::string schema_text_;
   schema::SchemaRef registry_;  // of registered types that the schema lacks
   std::unique_ptr<TypeCheck> check_;
   std::unordered_map<std::string, std::unique_ptr<NodeType>> types_;
