@@ -22,10 +22,10 @@ enum class StepKind : uint8_t { kAttr = 0, kItem = 1, kKey = 2, kAttrMissing = 3
 struct Step {
   StepKind kind = StepKind::kAttr;
   std::string name;   // kAttr*
-  int64_t index = 0;  // kItem*; kKey*: the key's place in iteration order, -1 where it is missing
+  int64_t index = 0;  // kItem*; kKey*: the key's place in iteration order, -1 where it is missing; kAttr*: the field's place, to order paths
   Any key;            // kKey*
 
-  static Step Attr(std::string_view name) { return {StepKind::kAttr, std::string(name), 0, Any()}; }
+  static Step Attr(std::string_view name, int64_t place = 0) { return {StepKind::kAttr, std::string(name), place, Any()}; }
   static Step Item(int64_t index) { return {StepKind::kItem, "", index, Any()}; }
   static Step Key(const TVMFFIAny& key, int64_t place) { return {StepKind::kKey, "", place, Any(AnyView::FromRaw(key))}; }
   /*! \brief The step to a place that is not there. */

@@ -1,7 +1,10 @@
 #include <transom/structural/diff.h>
 
+#include <transom/structural/hash.h>
+
 #include <algorithm>
-#include <memory>
+#include <limits>
+#include <utility>
 
 #include "structural/lock_step.h"
 #include "structural/path_counts.h"
@@ -55,6 +58,51 @@ Path FromSteps(const std::vector<DiffStep>& steps) {
   return path;
 }
 
+// Order of two paths in the left value; what the left lacks comes before what stands at its place, new map entries last.
+int ComparePaths(const Path& a, const Path& b) {
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    const auto place = [](const Step& step) { return step.index < 0 ? std::numeric_limits<int64_t>::max() : step.index; };
+    if (place(a[i]) != place(b[i])) return place(a[i]) < place(b[i]) ? -1 : 1;
+    const bool a_missing = a[i].kind >= StepKind::kAttrMissing, b_missing = b[i].kind >= StepKind::kAttrMissing;
+    if (a_missing != b_missing) return a_missing ? -1 : 1;
+  }
+  return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
+}
+
+bool Before(const Difference& a, const Difference& b) {
+  const int lhs = ComparePaths(a.lhs_path, b.lhs_path);
+  return lhs != 0 ? lhs < 0 : ComparePaths(a.rhs_path, b.rhs_path) < 0;
+}
+
+void Mirror(Difference* difference) {
+  std::swap(difference->lhs_path, difference->rhs_path);
+  std::swap(difference->lhs, difference->rhs);
+  std::swap(difference->has_lhs, difference->has_rhs);
+  std::swap(difference->lhs_holder, difference->rhs_holder);
+  if (difference->kind == EditKind::kInsert || difference->kind == EditKind::kDelete) {
+    difference->kind = difference->kind == EditKind::kInsert ? EditKind::kDelete : EditKind::kInsert;
+  }
+}
+
+// All differences, listed in the order of the left side.
+std::vector<Difference> AllDifferences(LockStep* walk, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
+  // The side with the smaller digest is walked first, whichever is asked for first: so the two diffs are mirror images.
+  const Digest l = StructuralDigest(AnyView::FromRaw(lhs), options), r = StructuralDigest(AnyView::FromRaw(rhs), options);
+  const bool swap = l.high != r.high ? r.high < l.high : r.low < l.low;
+  // Some more than are listed, so that the first ones in the left side's order are among them.
+  constexpr uint64_t kFoundAtLeast = 20'000;
+  std::vector<Difference> found;
+  walk->Run(swap ? rhs : lhs, swap ? lhs : rhs, std::max(options.max_edits, kFoundAtLeast), &found);
+  result->counts = walk->counts();
+  if (swap) {
+    std::swap(result->counts[static_cast<size_t>(EditKind::kInsert)], result->counts[static_cast<size_t>(EditKind::kDelete)]);
+    for (Difference& difference : found) Mirror(&difference);
+  }
+  std::stable_sort(found.begin(), found.end(), Before);
+  if (found.size() > options.max_edits) found.resize(options.max_edits);
+  return found;
+}
+
 Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, const structural::PathCounts& rhs) {
   Edit edit;
   edit.kind = difference.kind;
@@ -84,10 +132,14 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   DiffResult result;
   std::vector<Difference> found;
   LockStep walk(plans, options, options.first_only ? LockStep::Goal::kFirst : LockStep::Goal::kAll);
-  const bool equal = walk.Run(*lhs.raw(), *rhs.raw(), options.max_edits, &found);
-  result.counts = walk.counts();
+  if (options.first_only) {
+    walk.Run(*lhs.raw(), *rhs.raw(), options.max_edits, &found);
+    result.counts = walk.counts();
+  } else {
+    found = AllDifferences(&walk, *lhs.raw(), *rhs.raw(), options, &result);
+  }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
-  if (equal) return result;
+  if (result.equal()) return result;
   uint64_t total = 0;
   for (const uint64_t n : result.counts) total += n;
   result.truncated = total > found.size();

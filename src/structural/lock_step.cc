@@ -198,7 +198,8 @@ void LockStep::EnterSequence(Frame& frame) {
 void LockStep::EnterMap(Frame& frame) {
   const std::vector<MapEntry> lhs = EntriesOf(graph::MapOf(frame.lhs));
   const std::vector<MapEntry> rhs = EntriesOf(graph::MapOf(frame.rhs));
-  const std::vector<Pair> pairs = MapPairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_).Run(lhs, rhs);
+  MapPairing pairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_);
+  const std::vector<Pair> pairs = goal_ == Goal::kFirst ? pairing.Run(lhs, rhs) : pairing.RunByContent(lhs, rhs);
   frame.paired = true;
   frame.num_lhs_entries = lhs.size();
   frame.count = 2 * pairs.size();
@@ -419,8 +420,9 @@ void LockStep::AppendSteps(const Frame& frame, Path* lhs, Path* rhs) const {
     default: {
       const std::string_view name = pair.lhs >= 0 ? frame.lhs_plan->fields[static_cast<size_t>(pair.lhs)].name
                                                   : frame.rhs_plan->fields[static_cast<size_t>(pair.rhs)].name;
-      push(lhs, Step::Attr(name), pair.lhs < 0);
-      push(rhs, Step::Attr(name), pair.rhs < 0);
+      const auto place = static_cast<int64_t>(frame.next - 1);
+      push(lhs, Step::Attr(name, place), pair.lhs < 0);
+      push(rhs, Step::Attr(name, place), pair.rhs < 0);
     }
   }
 }

@@ -90,6 +90,20 @@ std::vector<Pair> MapPairing::Run(const std::vector<MapEntry>& lhs, const std::v
   return pairs;
 }
 
+std::vector<Pair> MapPairing::RunByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
+  std::vector<std::pair<Digest, Pair>> keyed;
+  for (const Pair& pair : Run(lhs, rhs)) {
+    const Digest key = pair.lhs >= 0 ? lhs_keys_.KeyOf(lhs[static_cast<size_t>(pair.lhs)].key)
+                                     : rhs_keys_.KeyOf(rhs[static_cast<size_t>(pair.rhs)].key);
+    keyed.emplace_back(key, pair);
+  }
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return DigestLess()(a.first, b.first); });
+  std::vector<Pair> pairs;
+  pairs.reserve(keyed.size());
+  for (const auto& [key, pair] : keyed) pairs.push_back(pair);
+  return pairs;
+}
+
 void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
   struct Alike {
     std::vector<size_t> left, right;  // in iteration order

@@ -81,6 +81,8 @@ class MapPairing {
       : plans_(plans), options_(options), bindings_(bindings), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
 
   std::vector<Pair> Run(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
+  /*! \brief The same pairs, ordered by the content of their keys: what is found on the way does not depend on the order of the maps. */
+  std::vector<Pair> RunByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
 
  private:
   bool MayPairByContent(const TVMFFIAny& key);
