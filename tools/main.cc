@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "common.h"
+#include "heap.h"
 #include "verbs.h"
 
 namespace transom::tool {
@@ -81,4 +82,7 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace transom::tool
 
-int main(int argc, char** argv) { return transom::tool::Run(argc, argv); }
+int main(int argc, char** argv) {
+  transom::tool::PrepareHeap();
+  return transom::tool::Run(argc, argv);
+}
