@@ -36,6 +36,7 @@ struct Dump {
         ->check(CLI::PositiveNumber)
         ->type_name("N");
     verb->add_flag("--all-fields", text.all_fields, "Show fields that are None or ignored in comparison too");
+    verb->add_flag("--exact-sharing", text.exact_sharing, "List what is one object only, not equal parts");
     verb->add_option("-o,--output", output, "Write to this file")->type_name("FILE");
     color.Declare(verb);
     input.Declare(verb);
@@ -43,7 +44,7 @@ struct Dump {
 
   void Run() {
     if (format == "json") {
-      for (const char* option : {"--depth", "--max-items", "--max-string", "--all-fields"}) {
+      for (const char* option : {"--depth", "--max-items", "--max-string", "--all-fields", "--exact-sharing"}) {
         if (verb->count(option) != 0) throw UsageError(std::string(option) + " is for --format text");
       }
     }

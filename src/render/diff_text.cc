@@ -35,6 +35,17 @@ std::string CutText(const TVMFFIAny& value, size_t differs, size_t max_value) {
   return out + std::string(sign) + QuotedText(text.substr(begin), static_cast<int64_t>(max_value));
 }
 
+// A variable is its name: its type stands where it is defined.
+std::string SideText(AnyView value, size_t max_value) {
+  graph::PlanTable plans;
+  const TVMFFIAny& v = *value.raw();
+  if (graph::Classify(v.type_index) == ValueClass::kObject && plans.Of(v.v_obj).kind == graph::StructuralKind::kFreeVar) {
+    const std::string label = graph::LabelOf(plans, v);
+    if (!label.empty()) return VariableText(label);
+  }
+  return Summary(value, max_value);
+}
+
 Sides SidesOf(const Edit& edit, size_t max_value) {
   const TVMFFIAny& lhs = *edit.lhs.raw();
   const TVMFFIAny& rhs = *edit.rhs.raw();
@@ -45,9 +56,10 @@ Sides SidesOf(const Edit& edit, size_t max_value) {
     return {CutText(lhs, differs, max_value), CutText(rhs, differs, max_value)};
   }
   Sides sides;
-  if (edit.has_lhs) sides.lhs = Summary(edit.lhs, max_value);
-  if (edit.has_rhs) sides.rhs = Summary(edit.rhs, max_value);
-  return sides;
+  if (edit.has_lhs) sides.lhs = SideText(edit.lhs, max_value);
+  if (edit.has_rhs) sides.rhs = SideText(edit.rhs, max_value);
+  if (sides.lhs != sides.rhs) return sides;
+  return {Summary(edit.lhs, max_value), Summary(edit.rhs, max_value)};
 }
 
 // What the `-` and `+` lines of an edit do not say by themselves.
@@ -56,7 +68,7 @@ std::string_view Remark(EditKind kind) {
     case EditKind::kMove:
       return "moved";
     case EditKind::kRewire:
-      return "other variable or shared node";
+      return "rewired";
     case EditKind::kRename:
       return "renamed";
     case EditKind::kSharing:

@@ -14,7 +14,8 @@ namespace {
 using namespace render;  // NOLINT: this file is that namespace's front
 using graph::ValueClass;
 
-constexpr size_t kColumns = 100;    // a value that fits is written on one line
+constexpr size_t kColumns = 120;    // a value that fits is written on one line
+constexpr size_t kStatementColumns = 240;  // as does a whole `%n = ...` or binding: one statement, one line, as in any IR
 constexpr size_t kFillColumns = 24;  // plain values up to this width share lines in a long sequence
 constexpr int64_t kIndent = 2;
 
@@ -52,7 +53,7 @@ class TextDump {
   explicit TextDump(const DumpOptions& options)
       : options_(options),
         show_{options.all_fields, options.max_items},
-        outline_(plans_, keeper_, show_, options.max_string) {}
+        outline_(plans_, keeper_, show_, options.max_string, options.exact_sharing) {}
 
   std::string Run(const TVMFFIAny& root) {
     outline_.Read(root);
@@ -167,11 +168,11 @@ class TextDump {
   }
 
   // Writes the value out on the rest of the line; false, and nothing changed, when it does not fit.
-  bool WriteOnLine(const TVMFFIAny& value, int64_t level) {
+  bool WriteOnLine(const TVMFFIAny& value, int64_t level, size_t columns) {
     const Mark mark = Checkpoint();
     opens_.clear();
     opens_.push_back(Begin(value, level));
-    while (!opens_.empty() && column_ <= kColumns) {
+    while (!opens_.empty() && column_ <= columns) {
       Child child;
       Open& open = opens_.back();
       if (!open.children.Next(keeper_, &child)) {
@@ -183,7 +184,7 @@ class TextDump {
       const int64_t child_level = open.level + 1;
       if (!WriteAtom(child.value, child_level)) opens_.push_back(Begin(child.value, child_level));
     }
-    if (column_ <= kColumns) {
+    if (column_ <= columns) {
       written_.clear();
       return true;
     }
@@ -231,7 +232,7 @@ class TextDump {
   // Two shown fields, of which the first defines a variable that is met for the first time here.
   bool IsBinding(Children children) {
     Child first, second;
-    if (!children.Next(keeper_, &first) || first.field->def == graph::DefRegion::kNone) return false;
+    if (!children.Next(keeper_, &first) || first.role != Role::kField || first.field->def == graph::DefRegion::kNone) return false;
     const Node* node = outline_.Find(first.value);
     if (node == nullptr || !node->variable || node->written) return false;
     return children.Next(keeper_, &second) && !children.Next(keeper_, &second);
@@ -305,8 +306,12 @@ class TextDump {
       out_.append(line_).push_back('\n');
       return true;
     }
-    const TVMFFIAny value = pending_.front();
-    pending_.erase(pending_.begin());
+    // Parts have lower numbers than what they are part of, so the lowest goes first.
+    const auto first = std::min_element(pending_.begin(), pending_.end(), [this](const TVMFFIAny& a, const TVMFFIAny& b) {
+      return outline_.Find(a)->number < outline_.Find(b)->number;
+    });
+    const TVMFFIAny value = *first;
+    pending_.erase(first);
     const int64_t level = line_level_;
     const int64_t indent = line_indent_;
     suspended_.push_back({std::move(line_), std::move(pending_), column_, indent, level});
@@ -411,7 +416,7 @@ class TextDump {
   void Write(const Child& child, int64_t level, int64_t indent) {
     if (WriteAtom(child.value, level)) return;
     if (child.role != Role::kKey) return WriteOut(child.value, level, indent);
-    if (WriteOnLine(child.value, level)) return;
+    if (WriteOnLine(child.value, level, kColumns)) return;
     Node* node = outline_.Find(child.value);  // a key stays on its line: what is too long is named and listed
     PutOff(node, child.value);
     PutName(*node);
@@ -421,7 +426,9 @@ class TextDump {
   void WriteOut(const TVMFFIAny& value, int64_t level, int64_t indent) {
     if (WriteLeaf(value, graph::Classify(value.type_index))) return;
     const Node* node = outline_.Find(value);
-    if (column_ + node->width <= kColumns && WriteOnLine(value, level)) return;
+    const bool statement = !node->variable && (node->number >= 0 || IsBinding(ChildrenOf(value, *node)));
+    const size_t columns = statement ? kStatementColumns : kColumns;
+    if (column_ + node->width <= columns && WriteOnLine(value, level, columns)) return;
     Block block;
     block.indent = indent;
     block.sequence = graph::Classify(value.type_index) == ValueClass::kSequence;

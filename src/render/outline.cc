@@ -1,111 +1,187 @@
 #include "render/outline.h"
 
 #include <transom/runtime/error.h>
+#include <xxhash.h>
 
 #include <algorithm>
 
 #include "render/value_text.h"
 
 namespace transom::render {
+namespace {
 
 using graph::StructuralKind;
 using graph::ValueClass;
 
+constexpr uint64_t kNodeTag = uint64_t{1} << 63;
+constexpr uint32_t kReferenceWidth = 2;  // `%0` at least
+constexpr uint32_t kMaxWidth = 1u << 20;
+
+bool IsMutable(const TVMFFIAny& value) { return value.type_index == kTVMFFIList || value.type_index == kTVMFFIDict; }
+
+bool IsListed(const Node& node) {
+  return !node.variable && node.uses > 1 && !(node.plain && node.width <= Outline::kSmall);
+}
+
+uint64_t FieldOf(const graph::FieldPlan* field) { return reinterpret_cast<uintptr_t>(field); }
+
+}  // namespace
+
 void Outline::Read(const TVMFFIAny& root) {
-  Extent extent{0, true};
-  Visit(root, &extent);
+  Visit(root, nullptr);
   while (!frames_.empty()) {
     Child child;
-    if (!frames_.back().children.Next(keeper_, &child)) {
-      extent = Close();
-      if (!frames_.empty()) Add(extent);
+    Frame& frame = frames_.back();
+    if (!frame.children.Next(keeper_, &child)) {
+      Close();
       continue;
     }
-    if (child.role == Role::kField) frames_.back().width += static_cast<uint32_t>(child.field->name.size()) + 1;
-    if (Visit(child.value, &extent)) Add(extent);
+    if (child.role == Role::kField) frame.own_width += static_cast<uint32_t>(child.field->name.size()) + 1;
+    frame.own_width = std::min(frame.own_width + 2, kMaxWidth);
+    Visit(child.value, child.role == Role::kField ? child.field : nullptr);
   }
   Number();
+  parts_ = {};
+  by_content_ = {};
+  texts_ = {};
 }
 
-void Outline::Add(const Extent& extent) {
-  Frame& frame = frames_.back();
-  frame.width = std::min<uint32_t>(frame.width + extent.width + (frame.count++ == 0 ? 0 : 2), 1u << 20);
-  frame.plain = frame.plain && extent.plain;
-}
-
-bool Outline::Visit(const TVMFFIAny& value, Extent* extent) {
+void Outline::Visit(const TVMFFIAny& value, const graph::FieldPlan* field) {
   const ValueClass cls = graph::Classify(value.type_index);
-  if (!graph::HasChildren(cls)) return VisitLeaf(value, cls, extent);
-  if (Node* node = Find(value)) {
-    if (node->open) ThrowCycle();
-    ++node->uses;
-    *extent = {node->width, node->plain};
-    return true;
+  if (!graph::HasChildren(cls)) return VisitLeaf(value, cls, FieldOf(field));
+  uint32_t* known = index_.Find(value.v_obj);
+  if (known == nullptr) {
+    // The part is added when the node is finished: it may turn out to be one that is there already.
+    open_parts_.push_back({0, 0, FieldOf(field), 0});
+    return Open(value, cls);
   }
-  Open(value, cls);
-  return false;
+  if (nodes_[*known].open) ThrowCycle();
+  ++nodes_[*known].uses;
+  AddPart(FieldOf(field), *known);
 }
 
-bool Outline::VisitLeaf(const TVMFFIAny& value, ValueClass cls, Extent* extent) {
+void Outline::AddPart(uint64_t field, uint32_t node) {
+  open_parts_.push_back({kNodeTag, node, field, 0});
+  if (!frames_.empty()) frames_.back().plain = frames_.back().plain && nodes_[node].plain;
+}
+
+void Outline::VisitLeaf(const TVMFFIAny& value, ValueClass cls, uint64_t field) {
   const bool tensor = cls == ValueClass::kTensor;
   const bool text = cls == ValueClass::kString || cls == ValueClass::kBytes;
   // Tensors are not read for their width: what stands before the elements is wide enough to decide by.
-  const size_t width = tensor ? kSmall + 1 : text ? graph::TextOf(value).size() + 2 : LeafText(value, cls, max_string_).size();
-  *extent = {static_cast<uint32_t>(std::min<size_t>(width, kWidest)), !tensor};
-  if (!graph::IsObject(value) || width <= kSmall) return true;
-  Node* node = Find(value);
-  if (node == nullptr) {
-    node = &NewNode(value);
-    node->width = static_cast<uint8_t>(extent->width);
-    node->plain = !tensor;
-    finished_.push_back(static_cast<uint32_t>(nodes_.size() - 1));
+  std::string own = tensor || text ? "" : LeafText(value, cls, max_string_);
+  const size_t width = tensor ? kSmall + 1 : text ? graph::TextOf(value).size() + 2 : own.size();
+  if (graph::IsObject(value) && width > kSmall) {
+    uint32_t* known = index_.Find(value.v_obj);
+    const uint32_t index = known != nullptr ? *known : NewNode(value);
+    Node& node = nodes_[index];
+    if (known == nullptr) {
+      node.width = node.own_width = static_cast<uint32_t>(std::min<size_t>(width, kMaxWidth));
+      node.plain = !tensor;
+      finished_.push_back(index);
+    }
+    ++node.uses;
+    return AddPart(field, index);
   }
-  ++node->uses;
-  return true;
+  Part part{static_cast<uint64_t>(static_cast<uint32_t>(value.type_index)) << 32 | value.zero_padding, value.v_uint64, field, width};
+  if (graph::IsObject(value)) part.payload = Intern(text ? std::string(graph::TextOf(value)) : std::move(own));
+  open_parts_.push_back(part);
 }
 
+uint64_t Outline::Intern(std::string text) { return texts_.emplace(std::move(text), texts_.size()).first->second; }
+
 void Outline::Open(const TVMFFIAny& value, ValueClass cls) {
-  const auto index = static_cast<uint32_t>(nodes_.size());
-  Node& node = NewNode(value);
-  node.uses = 1;
-  node.open = true;
   Frame frame;
-  frame.node = index;
-  frame.width = 2;
-  const graph::TypePlan* plan = nullptr;
-  if (cls == ValueClass::kObject) {
-    plan = &plans_.Of(value.v_obj);
-    node.variable = plan->kind == StructuralKind::kFreeVar;
-    frame.plain = plan->kind != StructuralKind::kDag && plan->kind != StructuralKind::kUnique;
-    frame.width += static_cast<uint32_t>(plan->key.size());
-    if (plan->custom_data) {
-      frame.plain = true;  // the text is all that there is
-      frame.width += static_cast<uint32_t>(graph::CustomDataOf(value.v_obj, *plan, keeper_).size());
-    }
-    if (node.variable) node.name = NewName(graph::LabelOf(plans_, value));
-  } else if (value.type_index == kTVMFFIList || value.type_index == kTVMFFIDict) {
+  frame.node = NewNode(value);
+  frame.object = value.v_obj;
+  frame.first_part = open_parts_.size();
+  const graph::TypePlan* plan = cls == ValueClass::kObject ? &plans_.Of(value.v_obj) : nullptr;
+  nodes_[frame.node].uses = 1;
+  nodes_[frame.node].open = true;
+  nodes_[frame.node].type = static_cast<uint32_t>(value.type_index);
+  if (plan != nullptr) OpenObject(value, &frame);
+  if (IsMutable(value)) {
     frame.plain = false;
-    frame.width += static_cast<uint32_t>(graph::TypeKeyOf(value).size());
+    frame.own_width += static_cast<uint32_t>(graph::TypeKeyOf(value).size());
   }
-  frame.children = Children(value, cls, plan, node.name != 0, show_);
+  frame.children = Children(value, cls, plan, nodes_[frame.node].name != 0, show_);
   frames_.push_back(frame);
 }
 
-Outline::Extent Outline::Close() {
+void Outline::OpenObject(const TVMFFIAny& value, Frame* frame) {
+  const graph::TypePlan& plan = plans_.Of(value.v_obj);
+  Node& node = nodes_[frame->node];
+  node.variable = plan.kind == StructuralKind::kFreeVar;
+  node.type = reinterpret_cast<uintptr_t>(&plan);
+  frame->own_width += static_cast<uint32_t>(plan.key.size());
+  if (node.variable) node.name = NewName(graph::LabelOf(plans_, value));
+  if (plan.custom_data) {
+    const std::string_view json = graph::CustomDataOf(value.v_obj, plan, keeper_);
+    open_parts_.push_back({0, Intern(std::string(json)), 0, std::min<size_t>(json.size(), kMaxWidth)});
+  } else {
+    frame->plain = plan.kind != StructuralKind::kDag && plan.kind != StructuralKind::kUnique;
+  }
+}
+
+void Outline::Close() {
   const Frame frame = frames_.back();
   frames_.pop_back();
   Node& node = nodes_[frame.node];
   node.open = false;
-  const uint64_t width = node.name != 0 ? NameOf(node).size() : frame.width;
-  node.width = static_cast<uint8_t>(std::min<uint64_t>(width, kWidest));
   node.plain = node.variable || frame.plain;
-  finished_.push_back(frame.node);
-  return {node.width, node.plain};
+  node.own_width = node.name != 0 ? static_cast<uint32_t>(std::min<size_t>(NameOf(node).size(), kMaxWidth)) : frame.own_width;
+  const bool may_merge = !node.variable && node.plain && !exact_sharing_ && frame.children.hidden() == 0;
+  if (!may_merge || !Merge(frame)) Keep(frame);
+  open_parts_.resize(frame.first_part);
+  const uint64_t field = open_parts_.back().field;
+  open_parts_.pop_back();
+  AddPart(field, *index_.Find(frame.object));
 }
 
-Node& Outline::NewNode(const TVMFFIAny& value) {
-  *index_.Insert(value.v_obj).first = static_cast<uint32_t>(nodes_.size());
-  return nodes_.emplace_back();
+void Outline::Keep(const Frame& frame) {
+  Node& node = nodes_[frame.node];
+  node.first_part = parts_.size();
+  node.num_parts = static_cast<uint32_t>(open_parts_.size() - frame.first_part);
+  parts_.insert(parts_.end(), open_parts_.begin() + static_cast<ptrdiff_t>(frame.first_part), open_parts_.end());
+  finished_.push_back(frame.node);
+}
+
+// True: a node with this content was there; the object has it now.
+bool Outline::Merge(const Frame& frame) {
+  const uint64_t hash = HashOf(frame);
+  const auto [begin, end] = by_content_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    Node& node = nodes_[it->second];
+    if (!SameContent(frame, node)) continue;
+    ++node.uses;
+    // What is not shown a second time uses its parts no second time.
+    for (size_t i = frame.first_part; i < open_parts_.size(); ++i) {
+      if (open_parts_[i].tag == kNodeTag) --nodes_[open_parts_[i].payload].uses;
+    }
+    *index_.Find(frame.object) = it->second;
+    return true;
+  }
+  by_content_.emplace(hash, frame.node);
+  return false;
+}
+
+uint64_t Outline::HashOf(const Frame& frame) const {
+  const size_t count = open_parts_.size() - frame.first_part;
+  return XXH3_64bits_withSeed(open_parts_.data() + frame.first_part, count * sizeof(Part), nodes_[frame.node].type);
+}
+
+bool Outline::SameContent(const Frame& frame, const Node& node) const {
+  const size_t count = open_parts_.size() - frame.first_part;
+  return node.type == nodes_[frame.node].type && node.num_parts == count &&
+         std::equal(open_parts_.begin() + static_cast<ptrdiff_t>(frame.first_part), open_parts_.end(),
+                    parts_.begin() + static_cast<ptrdiff_t>(node.first_part));
+}
+
+uint32_t Outline::NewNode(const TVMFFIAny& value) {
+  const auto index = static_cast<uint32_t>(nodes_.size());
+  *index_.Insert(value.v_obj).first = index;
+  nodes_.emplace_back();
+  return index;
 }
 
 uint32_t Outline::NewName(const std::string& label) {
@@ -121,12 +197,22 @@ uint32_t Outline::NewName(const std::string& label) {
   return static_cast<uint32_t>(names_.size());
 }
 
+// Children first, so that whether a part is listed is known before its holders' widths.
 void Outline::Number() {
   for (const uint32_t i : finished_) {
     Node& node = nodes_[i];
-    const bool listed = !node.variable && node.uses > 1 && !(node.plain && node.width <= kSmall);
-    if (listed || (node.variable && node.name == 0)) node.number = next_number_++;
+    node.width = node.own_width;
+    for (uint32_t k = 0; k < node.num_parts && node.name == 0; ++k) {
+      node.width = std::min(node.width + WidthOf(parts_[node.first_part + k]), kMaxWidth);
+    }
+    if (IsListed(node) || (node.variable && node.name == 0)) node.number = next_number_++;
   }
+}
+
+uint32_t Outline::WidthOf(const Part& part) const {
+  if (part.tag != kNodeTag) return static_cast<uint32_t>(std::min<uint64_t>(part.width, kMaxWidth));
+  const Node& node = nodes_[part.payload];
+  return IsListed(node) ? kReferenceWidth : node.width;
 }
 
 void Outline::ThrowCycle() const {

@@ -12,13 +12,16 @@ using namespace render;  // NOLINT: this file is that namespace's front
 using graph::StructuralKind;
 using graph::ValueClass;
 
-constexpr int kLevels = 3;            // of nesting that are written out
+constexpr int kMostLevels = 3;
 constexpr int64_t kMaxString = 48;
 
-// Writes until the text is long enough, then only what closes the brackets. Recursion ends at kLevels.
+/*
+ * Writes objects of the first `levels` levels with their fields and what lies deeper as `Type(...)`; a container shows its
+ * items one level further. Stops at a length, then only closes brackets. Recursion ends with the levels.
+ */
 class Summarizer {
  public:
-  explicit Summarizer(size_t max_length) : max_length_(max_length) {}
+  Summarizer(int levels, size_t max_length) : levels_(levels), max_length_(max_length) {}
 
   std::string Run(const TVMFFIAny& value) {
     Write(value, 0);
@@ -26,8 +29,6 @@ class Summarizer {
   }
 
  private:
-  bool Full() const { return text_.size() >= max_length_; }
-
   void Write(const TVMFFIAny& value, int level) {
     const ValueClass cls = graph::Classify(value.type_index);
     if (!graph::HasChildren(cls)) {
@@ -50,34 +51,38 @@ class Summarizer {
     }
     text_ += plan.key;
     if (!named && WriteBinding(children, level)) return;
-    WriteFields(children, label, level, named);
+    if (level < levels_) {
+      WriteFields(children, level, named);
+    } else {
+      WriteBrief(children, label);
+    }
   }
 
-  void WriteFields(Children children, const std::string& label, int level, bool named) {
+  void WriteFields(Children children, int level, bool named) {
     Child child;
-    if (level + 1 >= kLevels) {
-      const bool any = children.Next(keeper_, &child);
-      text_ += label.empty() || named ? (any ? "(...)" : "()") : "(" + QuotedText(label, kMaxString) + ")";
-      return;
-    }
-    text_ += "(";
-    for (bool first = true; children.Next(keeper_, &child); first = false) {
-      if (!first) text_ += ", ";
+    bool any = false;
+    while (children.Next(keeper_, &child)) {
+      text_ += std::exchange(any, true) ? ", " : "(";
       if (StopHere()) break;
       text_.append(child.field->name).append("=");
       Write(child.value, level + 1);
     }
-    text_ += ")";
+    text_ += any ? ")" : named ? "" : "()";
+  }
+
+  void WriteBrief(Children children, const std::string& label) {
+    Child child;
+    const bool any = children.Next(keeper_, &child);
+    text_ += !label.empty() ? "(" + QuotedText(label, kMaxString) + ")" : any ? "(...)" : "()";
   }
 
   // `Type %x = value`: two fields, of which the first defines a variable. Not within another one, which ends the recursion.
   bool WriteBinding(Children children, int level) {
-    Child variable, value;
+    Child variable, value, third;
     if (!children.Next(keeper_, &variable) || variable.field->def == graph::DefRegion::kNone) return false;
     if (graph::Classify(variable.value.type_index) != ValueClass::kObject) return false;
     if (plans_.Of(variable.value.v_obj).kind != StructuralKind::kFreeVar) return false;
     const std::string label = graph::LabelOf(plans_, variable.value);
-    Child third;
     if (label.empty() || !children.Next(keeper_, &value) || children.Next(keeper_, &third)) return false;
     if (std::exchange(in_binding_, true)) return false;
     text_ += " " + VariableText(label) + " = ";
@@ -91,14 +96,15 @@ class Summarizer {
     Children children(value, cls, nullptr, false, {});
     Child child;
     for (bool first = true; children.Next(keeper_, &child); first = false) {
+      if (level > levels_) {
+        text_ += "...";
+        break;
+      }
       if (child.role == Role::kMapValue) {
         text_ += ": ";
-      } else if (!first) {
-        text_ += ", ";
-      }
-      if (level + 1 >= kLevels || (child.role != Role::kMapValue && StopHere())) {
-        if (level + 1 >= kLevels) text_ += "...";
-        break;
+      } else {
+        if (!first) text_ += ", ";
+        if (StopHere()) break;
       }
       Write(child.value, level + 1);
     }
@@ -106,11 +112,12 @@ class Summarizer {
   }
 
   bool StopHere() {
-    if (!Full()) return false;
+    if (text_.size() < max_length_) return false;
     text_ += "...";
     return true;
   }
 
+  const int levels_;
   const size_t max_length_;
   graph::PlanTable plans_;
   graph::Keeper keeper_;
@@ -120,6 +127,13 @@ class Summarizer {
 
 }  // namespace
 
-std::string Summary(AnyView value, size_t max_length) { return Summarizer(max_length).Run(*value.raw()); }
+std::string Summary(AnyView value, size_t max_length) {
+  std::string text;
+  for (int levels = kMostLevels; levels > 0; --levels) {
+    text = Summarizer(levels, max_length).Run(*value.raw());
+    if (text.size() <= max_length) break;
+  }
+  return text;
+}
 
 }  // namespace transom

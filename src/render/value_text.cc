@@ -181,9 +181,10 @@ std::string HashText(const TVMFFIAny& v) {
 }
 
 std::string TensorText(const TVMFFIAny& v) {
-  const DLTensor& t = graph::TensorOf(v);
+  const Tensor tensor = graph::TensorRefOf(v);
+  const DLTensor& t = *tensor.get();
   std::string text = "ffi.Tensor(" + DataTypeText(t.dtype) + "[" + ListText(t.shape, static_cast<size_t>(t.ndim), 0) + "]";
-  if (t.device.device_type != kDLCPU) return text + ", " + Device(t.device).ToString() + ")";
+  if (!tensor.IsOnHost()) return text + ", " + Device(t.device).ToString() + ")";
   return text + ", " + HashText(v) + FirstElements(t) + ")";
 }
 

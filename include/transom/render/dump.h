@@ -22,6 +22,8 @@ struct DumpOptions {
   int64_t max_string = 0;
   /*! \brief Fields that are None and fields that take no part in structural comparison (source locations) too. */
   bool all_fields = false;
+  /*! \brief List only what is one object. Else parts that read the same and whose identity means nothing are listed once too. */
+  bool exact_sharing = false;
   /*! \brief Colour by terminal codes. */
   bool color = false;
 };
@@ -30,7 +32,7 @@ struct DumpOptions {
  * \brief A value as text that ends in a newline.
  *
  * An object is `type.Key(field=value, ...)`, on one line where it fits. A variable is `%label`, with its type and fields where
- * it is met first; repeated labels get `_1`, `_2`, variables without a label `%0`, `%1`. An object that several places share
+ * it is met first; repeated labels get `_1`, `_2`, variables without a label `%0`, `%1`. A part that several places share
  * is `%n` there, and `%n = ...` on a line of its own before the first of them, unless it is short and its identity means nothing.
  * Tensors are shown by dtype, shape, structural hash and first elements; functions and pointers by their type alone.
  *
