@@ -4,6 +4,7 @@
 #ifndef TRANSOM_SRC_FORMATS_TYPE_CHECK_H_
 #define TRANSOM_SRC_FORMATS_TYPE_CHECK_H_
 
+#include <transom/export.h>
 #include <transom/schema/record.h>
 #include <transom/schema/schema.h>
 
@@ -14,7 +15,7 @@
 namespace transom::formats {
 
 /*! \brief Checks values against declared types of one schema. Every pair of container and type is looked into once. */
-class TypeCheck {
+class TRANSOM_API TypeCheck {
  public:
   explicit TypeCheck(const schema::Schema* schema);
 
