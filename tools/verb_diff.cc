@@ -53,6 +53,9 @@ struct Diff {
 
   int Run() {
     if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
+    for (const std::string& input_path : {lhs, rhs}) {
+      if (!output.empty() && output != "-" && output == input_path) throw UsageError("-o " + output + " would overwrite an input");
+    }
     if (swap) std::swap(lhs, rhs);
     input.CompareWhatTypesHave();
     if (quiet) input.note_dropped = false;
@@ -78,7 +81,7 @@ struct Diff {
       if (brief) Output::Get().Write("Files " + NameOf(lhs) + " and " + NameOf(rhs) + " differ\n");
       return kDifferent;
     }
-    constexpr uint64_t kTableEdits = 1'000'000;
+    constexpr uint64_t kTableEdits = 50'000;
     compare.max_edits = stat ? kTableEdits : static_cast<uint64_t>(max_diffs);
     return Report(StructuralDiff(left, right, compare));
   }

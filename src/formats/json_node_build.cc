@@ -126,7 +126,14 @@ bool JsonNodeParser::CompleteFields() {
       fields_[i] = *fields[i].default_value.raw();
       continue;
     }
-    if (Any value; factory_.RegisteredDefault(*type_, fields[i].name, &value)) {
+    bool registered = false;
+    Any value = Try([&] {
+      Any made;
+      registered = factory_.RegisteredDefault(*type_, fields[i].name, &made);
+      return made;
+    });
+    if (skip_) return false;
+    if (registered) {
       fields_[i] = *value.raw();
       defaults_.push_back(std::move(value));
       continue;

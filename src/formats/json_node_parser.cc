@@ -2,6 +2,8 @@
 
 #include <transom/containers/bigint.h>
 
+#include <optional>
+
 #include "formats/base64.h"
 #include "formats/tensor_stream.h"
 #include "graph/path.h"
@@ -92,7 +94,8 @@ std::string JsonNodeParser::Found(const Token& token) {
 }
 
 std::string JsonNodeParser::VersionHint() const {
-  return factory_.schema() ? ". Is " + factory_.schema_text() + " that of the version that wrote the file?" : "";
+  if (!factory_.schema()) return "";
+  return ". Is " + factory_.schema_text() + " that of the version that wrote the file" + factory_.MetadataText() + "?";
 }
 
 std::string JsonNodeParser::FieldText() const {
@@ -270,10 +273,12 @@ void JsonNodeParser::SetType(std::string_view key, size_t at) {
   const NodeType& type = factory_.TypeOf(key);
   if (type.form == NodeForm::kUnknown) {
     return Fail(at, [&] {
+      std::string bundled;
+      for (const std::string& name : schema::Schema::BundledNames()) bundled += (bundled.empty() ? "" : ", ") + name;
       const std::string place = factory_.schema() ? factory_.schema_text() + " does not describe"
-                                                  : std::string("there is no schema for this file that describes");
-      return place + " type " + Shown(key) +
-             ", and no loaded library registers it; give the right one with --schema FILE, or the library with --load LIB";
+                                                  : "none of the bundled schemas (" + bundled + ") fits this file, to describe";
+      return place + " type " + Shown(key) + ", and no loaded library registers it" + factory_.MetadataText() +
+             "; give the right schema with --schema FILE, or the library with --load LIB";
     });
   }
   type_ = &type;
@@ -389,13 +394,15 @@ bool JsonNodeParser::TextData(const Token& token) {
 }
 
 bool JsonNodeParser::BigIntData(const Token& token) {
-  try {
-    value_ = BigInt::FromDecimal(token.text);
-  } catch (const Error& error) {
-    const std::string why(error.message());
-    Fail(token.at, [&] { return why; });
+  std::optional<Any> value = BigInt::TryFromDecimal(token.text);
+  if (!value) {
+    Fail(token.at, [&] {
+      return "the data must be an integer in decimal digits (no leading zeros, at most " + std::to_string(BigInt::kMaxDecimalDigits) +
+             " digits), found " + Found(token);
+    });
     return false;
   }
+  value_ = *std::move(value);
   if (value_.type_index() == kTVMFFIBigInt) return true;
   Fail(token.at, [&] { return "the integer " + Shown(token.text) + " fits into 64 bits, so it must be an `int` node"; });
   return false;

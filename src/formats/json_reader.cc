@@ -31,6 +31,7 @@ size_t SkipSpace(std::string_view text, size_t i) {
 // The value of the member whose key starts at `key`.
 std::string_view MemberValue(std::string_view text, size_t key, std::string_view source) {
   const size_t colon = SkipSpace(text, SkipValue(text, key, source));
+  if (colon >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
   const size_t begin = SkipSpace(text, colon + 1);
   return text.substr(begin, SkipValue(text, begin, source) - begin);
 }
@@ -76,6 +77,7 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
     }
     if (depth_ == 1 && member_ == Member::kRootIndex) {
       root_index_ = i;
+      root_index_at_ = At();
       return true;
     }
     return Scalar("an integer");
@@ -105,6 +107,7 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
   }
 
   int64_t root_index() const { return *root_index_; }
+  size_t root_index_at() const { return root_index_at_; }
   Outline outline() const {
     Outline outline;
     if (metadata_key_) outline.metadata = MemberValue(text_, *metadata_key_, source_);
@@ -179,6 +182,7 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
   Member member_ = Member::kNone;
   uint64_t count_ = 0;
   std::optional<int64_t> root_index_;
+  size_t root_index_at_ = 0;
   std::optional<size_t> metadata_key_;
   std::optional<size_t> schema_key_;
   std::set<std::string> keys_;
@@ -310,6 +314,7 @@ class GraphReader {
     factory_ = std::make_unique<NodeFactory>(options_);
     const schema::SchemaRef schema = ChooseSchema();
     factory_->SetSchema(schema, SchemaText(schema));
+    factory_->SetMetadata(outline_.metadata);
     parser_ = std::make_unique<JsonNodeParser>(text_, source_, *factory_, *nodes_, options_.drop_unknown_fields);
     edges_.clear();
     if (options_.count_unreachable) parser_->RecordEdges(&edges_);
@@ -320,6 +325,7 @@ class GraphReader {
     if (end < text_.size()) ThrowAt(source_, end, "a NUL byte, where the JSON text should have ended");
     handler.CheckComplete();
     root_index_ = handler.root_index();
+    root_index_at_ = handler.root_index_at();
     const Outline met = handler.outline();
     const bool as_guessed = met.metadata == outline_.metadata && met.schema == outline_.schema;
     outline_ = met;
@@ -329,7 +335,7 @@ class GraphReader {
   Any Root() {
     const auto size = static_cast<int64_t>(nodes_->size());
     if (root_index_ < 0 || root_index_ >= size) {
-      ThrowAt(source_, 0, "\"root_index\" is " + std::to_string(root_index_) + ", where the file has " + std::to_string(size) + " nodes");
+      ThrowAt(source_, root_index_at_, "\"root_index\" is " + std::to_string(root_index_) + ", where the file has " + std::to_string(size) + " nodes");
     }
     if (!nodes_->Built(root_index_)) BuildLate();
     return Any(AnyView::FromRaw((*nodes_)[static_cast<size_t>(root_index_)].value));
@@ -409,6 +415,7 @@ class GraphReader {
   std::string source_;
   Outline outline_;
   int64_t root_index_ = 0;
+  size_t root_index_at_ = 0;
   std::vector<std::pair<int64_t, int64_t>> edges_;  // when unreachable nodes are to be counted
   std::unique_ptr<NodeTable> nodes_;
   std::unique_ptr<NodeFactory> factory_;

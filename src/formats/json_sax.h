@@ -65,6 +65,9 @@ inline void CheckSyntax(const rapidjson::Reader& reader, std::string_view text, 
   if (!reader.HasParseError()) return;
   const size_t at = offset + reader.GetErrorOffset();
   if (at >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
+  if (reader.GetParseErrorCode() == rapidjson::kParseErrorNumberTooBig) {
+    ThrowAt(source, at, "a number beyond the range of its type; integers have 64 bits, larger ones are `ffi.BigInt` nodes");
+  }
   const auto c = static_cast<unsigned char>(text[at]);
   if (reader.GetParseErrorCode() == rapidjson::kParseErrorStringEscapeInvalid && c < 0x20) {
     ThrowAt(source, at, "malformed JSON: a control character (byte " + std::to_string(c) + ") in a string; it must be escaped");

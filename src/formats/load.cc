@@ -19,7 +19,8 @@ std::string LooksLike(std::string_view content) {
   if (content.empty()) return "the file is empty";
   if (content.find_first_not_of(" \t\r\n") == std::string_view::npos) return "the file holds white space only";
   if (content.substr(0, 3) == "\xEF\xBB\xBF") return "it starts with a byte order mark; save it as UTF-8 without one";
-  if (content.substr(0, 2) == "\xFF\xFE" || content.substr(0, 2) == "\xFE\xFF") return "it is UTF-16 text; save it as UTF-8";
+  const bool marked = content.substr(0, 2) == "\xFF\xFE" || content.substr(0, 2) == "\xFE\xFF";
+  if (marked || (content.size() > 1 && content[0] == '\0' && content[1] != '\0')) return "it is UTF-16 text; save it as UTF-8";
   if (content.substr(0, 2) == "\x1F\x8B") return "it is compressed with gzip; decompress it first";
   if (content.substr(0, 4) == std::string_view("\x7F" "ELF", 4)) return "it is an ELF binary";
   if (content.substr(0, 4) == "PK\x03\x04") return "it is a zip archive";

@@ -110,6 +110,12 @@ NodeType NodeFactory::Resolve(std::string_view key) {
   return type;
 }
 
+std::string NodeFactory::MetadataText() const {
+  constexpr size_t kShown = 100;
+  if (metadata_.empty()) return "; the file has no metadata that would tell its version";
+  return "; the file's metadata is " + std::string(metadata_.substr(0, kShown)) + (metadata_.size() > kShown ? "..." : "");
+}
+
 std::vector<std::string> NodeFactory::RecordTypes() const {
   std::vector<std::string> keys;
   for (const auto& [key, type] : types_) {

@@ -75,6 +75,10 @@ class NodeFactory {
   const schema::SchemaRef& schema() const { return schema_; }
   /*! \brief What the schema is called in messages: the schema "tvm-0.27". */
   const std::string& schema_text() const { return schema_text_; }
+  /*! \brief Metadata of the file, for messages about its version; lives as long as this. */
+  void SetMetadata(std::string_view json) { metadata_ = json; }
+  /*! \brief What the file says of its version: ; its metadata is {"tvm_version":"0.28.0"}. */
+  std::string MetadataText() const;
   TypeCheck& check() { return *check_; }
 
   /*! \brief The node type of a key; lives as long as this. Average O(1). */
@@ -104,6 +108,7 @@ class NodeFactory {
   const LoadOptions& options_;
   schema::SchemaRef schema_;
   std::string schema_text_;
+  std::string_view metadata_;
   schema::SchemaRef registry_;  // of registered types that the schema lacks
   std::unique_ptr<TypeCheck> check_;
   std::unordered_map<std::string, std::unique_ptr<NodeType>> types_;

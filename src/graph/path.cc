@@ -59,7 +59,8 @@ class Resolver {
   Resolver(const Any& root, std::string_view text) : text_(text), value_(root) {}
 
   Any Run() {
-    if (text_.substr(0, 6) == "<root>") at_ = 6;
+    constexpr std::string_view kRoot = "<root>";
+    if (text_.substr(0, kRoot.size()) == kRoot) at_ = done_ = kRoot.size();
     while (at_ < text_.size()) {
       if (text_[at_] == '.') {
         ++at_;

@@ -10,6 +10,8 @@
 #include <string>
 #include <tuple>
 
+#include "structural/leaf_equal.h"
+
 namespace transom::structural {
 namespace {
 
@@ -47,7 +49,7 @@ Digest TensorDigest(const TVMFFIAny& value, bool skip_content) {
   if (!skip_content) {
     const size_t size = static_cast<size_t>(tensor.NumBytes());
     Digest content;
-    if (tensor.IsContiguous()) {
+    if (FillsItsBytes(tensor) && tensor.IsContiguous()) {
       content = Mix(tensor.data_ptr(), size, 0);
     } else {
       std::string compact(size, '\0');

@@ -18,7 +18,7 @@ using graph::Step;
 using graph::TypePlan;
 using graph::ValueClass;
 
-constexpr uint64_t kMaxListedSteps = 4'000'000;
+constexpr uint64_t kMaxListedSteps = 1'000'000;
 
 // An entry whose keys turned out to differ: both halves were reported.
 constexpr int64_t kReported = std::numeric_limits<int64_t>::min();

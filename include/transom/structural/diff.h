@@ -57,7 +57,7 @@ struct Edit {
 };
 
 struct DiffOptions : StructuralOptions {
-  /*! \brief At most this many edits are listed, fewer where their paths have over 4 million steps together; the counts stay exact. */
+  /*! \brief At most this many edits are listed, fewer where their paths have over 1 million steps together; the counts stay exact. */
   uint64_t max_edits = 1000;
   /*! \brief Stop at the first difference: its paths are those of StructuralEqual::GetFirstMismatch. */
   bool first_only = false;

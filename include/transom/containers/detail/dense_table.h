@@ -53,7 +53,7 @@ inline constexpr uint64_t kJumpDistances[kNumJumps] = {
     1029107982097042876, 2315492959180353330, 5209859154120846435};
 
 /* Longest chain that insertion builds. Keys of real data stay far below, so longer ones are made to collide. */
-constexpr uint64_t kMaxChain = 4096;
+constexpr uint64_t kMaxChain = 1024;
 
 [[noreturn]] inline void ThrowCollidingKeys(uint64_t size) {
   TRANSOM_THROW(ValueError) << "Expected map keys with spread hashes, but so many of the " << size
