@@ -29,7 +29,7 @@ struct Step {
   static Step Item(int64_t index) { return {StepKind::kItem, "", index, Any()}; }
   static Step Key(const TVMFFIAny& key, int64_t place) { return {StepKind::kKey, "", place, Any(AnyView::FromRaw(key))}; }
   /*! \brief The step to a place that is not there. */
-  Step Missing() const;
+  TRANSOM_API Step Missing() const;
 };
 
 using Path = std::vector<Step>;

@@ -54,7 +54,7 @@ struct TypePlan {
   const schema::TypeDescriptor* descriptor = nullptr;  // of records, and of native types that a schema describes
   int32_t type_index = -1;                             // native types
 
-  int32_t FindField(std::string_view name) const;
+  TRANSOM_API int32_t FindField(std::string_view name) const;
 };
 
 /*! \brief Owns what getters and hooks returned, until the traversal ends. */
