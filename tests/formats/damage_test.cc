@@ -31,12 +31,14 @@ LoadOptions OptionsFor(const std::string& name) {
   return options;
 }
 
-// What the loader says of a text: kind and message of the error, or "loaded".
+// What the loader says of a text: kind and message of the error, or "loaded". Other exceptions fail the test.
 std::string Outcome(std::string_view text, const LoadOptions& options) {
   try {
     LoadFromBytes(text, options);
   } catch (const Error& error) {
     return std::string(error.kind()) + "\t" + std::string(error.message());
+  } catch (const std::exception& other) {
+    ADD_FAILURE() << other.what() << " for " << text;
   }
   return "loaded";
 }
@@ -100,6 +102,8 @@ void UseOrRefuse(const std::string& text, const LoadOptions& options) {
     EXPECT_EQ(StructuralHash::Hash(result.value, files), StructuralHash::Hash(again, files)) << text;
   } catch (const Error& error) {
     EXPECT_FALSE(std::string(error.message()).empty());
+  } catch (const std::exception& other) {
+    ADD_FAILURE() << other.what() << " for " << text;
   }
 }
 

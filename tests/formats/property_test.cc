@@ -1,6 +1,8 @@
 // Saving and loading: nothing is lost, nothing depends on the order of nodes, the same value gives the same bytes.
 #include <gtest/gtest.h>
 #include <transom/containers/array.h>
+#include <transom/containers/dict.h>
+#include <transom/containers/list.h>
 #include <transom/containers/map.h>
 #include <transom/containers/string.h>
 #include <transom/formats/json_graph.h>
@@ -77,7 +79,7 @@ TEST(FormatsProperty, LoadThenSaveGivesTheSameBytes) {
     Any again = Load(text);
     ASSERT_EQ(Save(again), text);
     ASSERT_TRUE(StructuralEqual::Equal(value, again, FileOptions()));
-    ASSERT_EQ(StructuralDigest(value).ToString(), StructuralDigest(again).ToString());
+    ASSERT_EQ(StructuralDigest(value, FileOptions()), StructuralDigest(again, FileOptions()));
     std::string indented = Save(value, 2);
     ASSERT_EQ(Save(Load(indented)), text);
     ASSERT_EQ(Save(Load(indented), 2), indented);
@@ -103,7 +105,10 @@ TEST(FormatsProperty, NodesOutOfReachAreDroppedAndCounted) {
     std::string text = Save(LoadTable(table).value);
     const uint64_t reachable = table.PostOrder(TestRules()).size();
     for (int i = 0; i < 3; ++i) table.Add("ffi.String", testing::JsonValue::String("nobody"));
-    LoadResult result = LoadTable(table);
+    LoadOptions options;
+    options.schema = TestSchema();
+    options.count_unreachable = true;
+    LoadResult result = LoadJSON(table.ToText(), options);
     EXPECT_EQ(result.num_unreachable, table.nodes.size() - reachable);
     EXPECT_EQ(Save(result.value), text);
   }
@@ -145,6 +150,26 @@ TEST(FormatsProperty, RealModulesAreWrittenByteForByte) {
     SaveOptions options;
     options.metadata = result.metadata;
     EXPECT_EQ(SaveJSON(result.value, options), text);
+  }
+}
+
+// Reading one release's file with another's schema is an error, never another value.
+TEST(FormatsProperty, TheSchemaOfAnotherReleaseIsAnError) {
+  const std::vector<std::string> releases = {"tvm-0.25", "tvm-0.26", "tvm-0.27"};
+  for (const std::string& file_release : releases) {
+    for (const char* file : {"lm2.0-import.json", "const.json"}) {
+      const std::string text = testing::ReadText(std::string(TRANSOM_TEST_DATA_DIR) + "/" + file_release + "/" + file);
+      for (const std::string& release : releases) {
+        LoadOptions options;
+        options.schema = schema::Schema::Bundled(release);
+        SCOPED_TRACE(file_release + "/" + file + " with " + release);
+        if (release == file_release) {
+          EXPECT_NO_THROW(LoadJSON(text, options));
+        } else {
+          EXPECT_THROW(LoadJSON(text, options), Error);
+        }
+      }
+    }
   }
 }
 

@@ -33,13 +33,15 @@ def test_tvm_loads_what_the_tool_writes(release, path, tmp_path, tvms):
         if breach or tvm.ask(lhs=str(path), rhs=str(edited), resaved=str(resaved))["status"] != "ok":
             continue
         kept = tvm_env.nodes_of(resaved) == tvm_env.nodes_of(normal)  # else TVM reads another value
+        # A variable without its binder is equal to itself only, so TVM may tell a file from its second loading.
+        closed = tvm.ask(lhs=str(edited), rhs=str(edited))["equal"]
         for options in ([], ["--embed-schema"], ["--indent", "2"]):
             out = tmp_path / "out.json"
             status, _, err = tvm_env.run_tool("convert", *options, edited, out)
             assert status == 0, err
             assert tvm_env.nodes_of(out) == tvm_env.nodes_of(normal)
             answer = tvm.ask(lhs=str(edited), rhs=str(out), resaved=str(resaved))
-            assert answer["status"] == "ok" and answer["equal"], (seed, options, answer)
+            assert answer["status"] == "ok" and (answer["equal"] or not closed), (seed, options, answer)
             assert not kept or tvm_env.nodes_of(resaved) == tvm_env.nodes_of(out)
 
 

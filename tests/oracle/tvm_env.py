@@ -1,4 +1,4 @@
-"""TVM beside Transom: the releases that these tests run against, each in an environment of its own below the build folder."""
+"""TVM beside Transom: the releases that these tests run against, each in an environment below the build folder."""
 import json
 import os
 import pathlib
@@ -52,7 +52,8 @@ class Tvm:
         """The answer of the worker, or {"status": "crash"}."""
         if self.process is None:
             worker = pathlib.Path(__file__).with_name("tvm_worker.py")
-            self.process = subprocess.Popen([self.python, worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+            self.process = subprocess.Popen([self.python, worker], text=True, **pipes)
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
@@ -88,3 +89,21 @@ def nodes_of(path):
     """The nodes of a JSON graph as text, so that NaN compares with NaN and 1 differs from 1.0."""
     graph = json.loads(pathlib.Path(path).read_text(encoding="utf-8", errors="surrogateescape"))
     return [json.dumps(node) for node in graph["nodes"]]
+
+
+def is_sound(path):
+    """Whether the table of global variables of each module names the keys of its functions. TVM takes it for granted:
+    its comparison of a module where an edit broke this says nothing about the functions."""
+    nodes = json.loads(pathlib.Path(path).read_text(encoding="utf-8", errors="surrogateescape"))["nodes"]
+
+    def name(index):
+        return nodes[nodes[index]["data"]["name_hint"]]["data"]
+
+    for node in nodes:
+        if node["type"] == "ir.IRModule":
+            functions = nodes[node["data"]["functions"]]["data"][0::2]
+            table = nodes[node["data"]["global_var_map_"]]["data"]
+            named = {nodes[key]["data"]: value for key, value in zip(table[0::2], table[1::2])}
+            if named != {name(key): key for key in functions}:
+                return False
+    return True

@@ -370,7 +370,7 @@ class Editor {
     }
     JsonValue& value = Value(index, *field);
     if (field->is_inline) {
-      value = value.kind == JsonKind::kString ? JsonValue::Int(3) : JsonValue::String("no such value");
+      value = value.kind == JsonKind::kString ? JsonValue::Int(3) : JsonValue::Array();
       return Name(index) + "." + field->name;
     }
     int64_t other = PickNode([](const TableNode&) { return true; });

@@ -211,12 +211,15 @@ bool NodeTable::Fits(const TypeRules& rules, int64_t index, const DeclaredType& 
     return std::any_of(type.args.begin(), type.args.end(),
                        [&](const DeclaredType& arg) { return Fits(rules, index, arg); });
   }
+  if (head == "float") return node.type == "float" || node.type == "int";
+  if (head == "ffi.BigInt") return node.type == "ffi.BigInt" || node.type == "int";
+  if (head == "std::string") return node.type == "ffi.String";
+  if (head == "ffi.String" || head == "ffi.Bytes" || head == "Device" || type.IsInline()) return node.type == head;
+  if (node.type == "None") return true;  // what holds an object may hold none
   if (head == "Tuple" || head == "ffi.Array" || head == "ffi.List" || head == "ffi.Map" || head == "ffi.Dict") {
     return SequenceFits(rules, node, type);
   }
-  if (head == "ffi.BigInt") return node.type == "ffi.BigInt" || node.type == "int";
-  if (head == "std::string") return node.type == "ffi.String";
-  if (rules.Find(head) != nullptr) return node.type == "None" || rules.IsA(node.type, head);
+  if (rules.Find(head) != nullptr) return rules.IsA(node.type, head);
   return !type.args.empty() || node.type == head;  // an unknown generic type promises nothing
 }
 

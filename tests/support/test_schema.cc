@@ -4,8 +4,10 @@ namespace transom::testing {
 
 std::string_view TestSchemaText() {
   return R"json({"transom_schema": 1, "name": "test", "types": {
- "test.Span": {"structural": "tree", "fields": [{"name": "line", "type": "int"}, {"name": "file", "type": "ffi.String"}]},
- "test.Expr": {"structural": "tree", "fields": [{"name": "span", "type": "test.Span", "ignore": true, "default": null}]},
+ "test.Span": {"structural": "tree", "fields": [
+   {"name": "line", "type": "int"}, {"name": "file", "type": "ffi.String"}]},
+ "test.Expr": {"structural": "tree", "fields": [
+   {"name": "span", "type": "test.Span", "ignore": true, "default": null}]},
  "test.Scalars": {"parent": "test.Expr", "structural": "tree", "fields": [
    {"name": "i", "type": "int"}, {"name": "f", "type": "float"}, {"name": "b", "type": "bool"},
    {"name": "t", "type": "DataType"}, {"name": "n", "type": "None"}, {"name": "device", "type": "Device"},
@@ -24,7 +26,8 @@ std::string_view TestSchemaText() {
  "test.Lambda": {"parent": "test.Expr", "structural": "tree", "fields": [
    {"name": "params", "type": "ffi.Array<test.Var>", "def": "recursive"}, {"name": "body", "type": "Any"}]},
  "test.Let": {"parent": "test.Expr", "structural": "tree", "compare": ["value", "var", "body"], "fields": [
-   {"name": "var", "type": "test.Var", "def": "simple"}, {"name": "value", "type": "Any"}, {"name": "body", "type": "Any"}]},
+   {"name": "var", "type": "test.Var", "def": "simple"}, {"name": "value", "type": "Any"},
+   {"name": "body", "type": "Any"}]},
  "test.Bind": {"parent": "test.Expr", "structural": "tree", "compare": ["value", "var"],
    "compare_if": {"value": "test.Lambda", "then": ["var", "value"]}, "fields": [
    {"name": "var", "type": "test.Var", "def": "simple"}, {"name": "value", "type": "Any"}]},
@@ -37,8 +40,8 @@ std::string_view TestSchemaText() {
    {"name": "functions", "type": "ffi.Map<test.Global, test.Expr>"}, {"name": "attrs", "type": "ffi.Map<Any, Any>"}]},
  "test.Plain": {"fields": [{"name": "payload", "type": "Any"}, {"name": "count", "type": "int", "default": 7}]},
  "test.Choice": {"parent": "test.Expr", "structural": "tree", "fields": [
-   {"name": "value", "type": "Union<int, ffi.String, ffi.Array<int>>"}, {"name": "pair", "type": "Tuple<int, ffi.String>"},
-   {"name": "weights", "type": "Optional<ffi.Tensor>"}, {"name": "big", "type": "ffi.BigInt"}]}}})json";
+   {"name": "value", "type": "Union<int, ffi.String, ffi.Array<int>>"},
+   {"name": "pair", "type": "Tuple<int, ffi.String>"}, {"name": "weights", "type": "Optional<ffi.Tensor>"}, {"name": "big", "type": "ffi.BigInt"}]}}})json";
 }
 
 const TypeRules& TestRules() {
