@@ -37,11 +37,24 @@ void Declare(CLI::App& app, int* status) {
 // The verb on the command line, for the hint: empty when it has none.
 std::string VerbOf(const CLI::App& app) {
   const auto verbs = app.get_subcommands();
-  return verbs.empty() ? "" : " " + verbs.front()->get_name();
+  return verbs.empty() || verbs.front()->get_name() == "help" ? "" : " " + verbs.front()->get_name();
+}
+
+// The parser's own message for a word that is no verb does not name it.
+void CheckVerb(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (!word.empty() && word[0] == '-') return;
+  std::string names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == word) return;
+    names += (names.empty() ? "" : ", ") + verb->get_name();
+  }
+  throw UsageError(word.empty() ? "a verb is expected: " + names : "there is no verb `" + word + "`; verbs: " + names);
 }
 
 int Parse(CLI::App& app, int argc, char** argv, const int& status) {
   try {
+    CheckVerb(app, argc, argv);
     app.parse(argc, argv);
     return status;
   } catch (const CLI::CallForHelp&) {

@@ -20,8 +20,8 @@ struct Convert {
 
   CLI::App* Declare(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("convert", "Read a graph and write it again");
-    verb->add_option("IN", in, "Graph to read")->required();
-    verb->add_option("OUT", out, "File to write; its suffix tells the format")->required();
+    verb->add_option("IN", in, "Graph to read")->required()->type_name("");
+    verb->add_option("OUT", out, "File to write; its suffix tells the format")->required()->type_name("");
     verb->add_option("--from", from, "Format of IN (default: told by its content): json")
         ->check(CLI::IsMember({"json"}))
         ->type_name("FORMAT");

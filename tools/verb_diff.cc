@@ -23,26 +23,23 @@ struct Diff {
   bool quiet = false;
   bool swap = false;
   int64_t max_diffs = 1000;
+  CLI::App* verb = nullptr;
 
   CLI::App* Declare(CLI::App& app) {
-    CLI::App* verb = app.add_subcommand("diff", "Show what changed between two graphs");
-    verb->add_option("OLD", lhs, "Graph before")->required();
-    verb->add_option("NEW", rhs, "Graph after")->required();
-    CLI::Option* form = verb->add_option("--format", format, "text or json (docs/diff-json.md)")
-                            ->check(CLI::IsMember({"text", "json"}))
-                            ->type_name("FORMAT");
-    CLI::Option* to = verb->add_option("-o,--output", output, "Write the differences to this file")->type_name("FILE");
-    CLI::Option* table = verb->add_flag("--stat", stat, "Only count, by kind and by part of the graph");
-    CLI::Option* first = verb->add_flag("--first", compare.first_only, "Stop at the first difference");
-    CLI::Option* line = verb->add_flag("-q,--brief", brief, "Only one line that says whether they differ");
-    CLI::Option* silent = verb->add_flag("--quiet", quiet, "Print nothing; the exit status tells");
-    CLI::Option* most = verb->add_option("--max-diffs", max_diffs, "Differences that are listed (default 1000); counts stay exact")
-                            ->check(CLI::NonNegativeNumber)
-                            ->type_name("N");
-    table->excludes(form, first, line, silent, most);
-    first->excludes(line, silent, most);
-    line->excludes(form, silent, most, to);
-    silent->excludes(form, most, to);
+    verb = app.add_subcommand("diff", "Show what changed between two graphs");
+    verb->add_option("OLD", lhs, "Graph before")->required()->type_name("");
+    verb->add_option("NEW", rhs, "Graph after")->required()->type_name("");
+    verb->add_option("--format", format, "text or json (docs/diff-json.md)")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->type_name("FORMAT");
+    verb->add_option("-o,--output", output, "Write the differences to this file")->type_name("FILE");
+    verb->add_flag("--stat", stat, "Only count, by kind and by part of the graph");
+    verb->add_flag("--first", compare.first_only, "Stop at the first difference");
+    verb->add_flag("-q,--brief", brief, "Only one line that says whether they differ");
+    verb->add_flag("--quiet", quiet, "Print nothing; the exit status tells");
+    verb->add_option("--max-diffs", max_diffs, "Differences that are listed (default 1000); counts stay exact")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
     verb->add_flag("--skip-tensor-content", compare.skip_tensor_content, "Compare tensors by dtype and shape only");
     verb->add_flag("--swap", swap, "Exchange OLD and NEW");
@@ -51,11 +48,26 @@ struct Diff {
     return verb;
   }
 
-  int Run() {
+  // Options that would have no effect beside others are refused, not ignored.
+  void CheckOptions() const {
     if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
     for (const std::string& input_path : {lhs, rhs}) {
       if (!output.empty() && output != "-" && output == input_path) throw UsageError("-o " + output + " would overwrite an input");
     }
+    if (stat + compare.first_only + brief + quiet > 1) {
+      throw UsageError("--stat, --first, --brief and --quiet exclude each other");
+    }
+    const auto refuse = [this](const char* option, const char* with) {
+      if (verb->count(option) != 0) throw UsageError(std::string(option) + " has no effect with " + with);
+    };
+    const char* silent = brief ? "--brief" : quiet ? "--quiet" : nullptr;
+    if (silent != nullptr || stat) refuse("--format", stat ? "--stat" : silent);
+    if (silent != nullptr) refuse("--output", silent);
+    if (stat || silent != nullptr || compare.first_only) refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
+  }
+
+  int Run() {
+    CheckOptions();
     if (swap) std::swap(lhs, rhs);
     input.CompareWhatTypesHave();
     if (quiet) input.note_dropped = false;

@@ -21,7 +21,7 @@ struct Dump {
 
   void Declare(CLI::App& app) {
     verb = app.add_subcommand("dump", "Show a graph as text that reads like IR");
-    verb->add_option("FILE", file, "Graph to show")->required();
+    verb->add_option("FILE", file, "Graph to show")->required()->type_name("");
     verb->add_option("--format", format, "text, or json: the node table")
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT");

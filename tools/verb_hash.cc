@@ -18,7 +18,7 @@ struct HashVerb {
 
   CLI::App* Declare(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("hash", "Print the structural hash of graphs, one line each");
-    verb->add_option("FILE", files, "Graphs")->required();
+    verb->add_option("FILE", files, "Graphs")->required()->type_name("");
     verb->add_option("--path", path, "Hash the value at this place")->type_name("PATH");
     verb->add_flag("--digest", digest, "Print 128 bits instead of 64");
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");

@@ -14,7 +14,7 @@ struct SchemaVerb {
 
   CLI::App* Declare(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("schema", "Print the schema of a file's types, or of a library's");
-    verb->add_option("FILE", file, "Graph whose types are described; without it, those that --load registers");
+    verb->add_option("FILE", file, "Graph whose types are described; without it, those that --load registers")->type_name("");
     verb->add_option("-o,--output", output, "Write to this file")->type_name("FILE");
     input.Declare(verb);
     return verb;

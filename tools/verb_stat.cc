@@ -14,7 +14,7 @@ struct Stat {
 
   CLI::App* Declare(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("stat", "Count what graphs are made of: types, sharing, depth, tensors");
-    verb->add_option("FILE", files, "Graphs")->required();
+    verb->add_option("FILE", files, "Graphs")->required()->type_name("");
     input.Declare(verb);
     return verb;
   }

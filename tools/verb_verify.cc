@@ -10,13 +10,21 @@ namespace {
 
 std::string Counted(uint64_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
+// A file whose types nobody describes may be whole: that is trouble, not damage. The reader's message then asks for a schema.
+bool NeedsSchema(const Error& error) { return error.message().find("--schema FILE") != std::string_view::npos; }
+
+std::string WithoutName(const std::string& message, const std::string& file) {
+  const std::string prefix = NameOf(file) + ": ";
+  return message.compare(0, prefix.size(), prefix) == 0 ? message.substr(prefix.size()) : message;
+}
+
 struct Verify {
   InputOptions input;
   std::vector<std::string> files;
 
   CLI::App* Declare(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("verify", "Tell whether files are whole and well-formed");
-    verb->add_option("FILE", files, "Files")->required();
+    verb->add_option("FILE", files, "Files")->required()->type_name("");
     input.Declare(verb);
     return verb;
   }
@@ -33,8 +41,8 @@ struct Verify {
     try {
       loaded = &LoadContent(content, file, input);
     } catch (const Error& error) {
-      if (error.kind() != "ValueError") throw;
-      Output::Get().Write(OneLine(error) + "\n" + NameOf(file) + ": damaged\n");
+      if (error.kind() != "ValueError" || NeedsSchema(error)) throw;
+      Output::Get().Write(NameOf(file) + ": damaged: " + WithoutName(OneLine(error), file) + "\n");
       return kDifferent;
     }
     std::string line = NameOf(file) + ": whole: JSON graph, " + Counted(loaded->num_nodes, "node");
