@@ -75,6 +75,39 @@ TEST(Damage, MessagesAreOneLineWithTheSource) {
   }
 }
 
+// One node of the type, with the text of its data.
+std::string OneNode(const std::string& type, const std::string& data) {
+  return R"({"root_index":0,"nodes":[{"type":")" + type + R"(","data":)" + data + "}]}";
+}
+
+// The other side of the border: unusual, and good.
+TEST(Damage, WhatIsNoDamage) {
+  const std::map<std::string, std::string> good = {
+      {"NaN", OneNode("float", "NaN")},
+      {"infinity", OneNode("float", "Infinity")},
+      {"minus infinity", OneNode("float", "-Infinity")},
+      {"integer for a float", OneNode("float", "-1")},
+      {"exponent", OneNode("float", "-0.0e+05")},
+      {"underflow", OneNode("float", "1e-400")},
+      {"smallest integer", OneNode("int", "-9223372036854775808")},
+      {"first integer beyond 64 bits", OneNode("ffi.BigInt", "\"9223372036854775808\"")},
+      {"empty data type", OneNode("DataType", "\"\"")},
+      {"white space in base64", OneNode("ffi.Bytes", "\"A\\nQ I\\t=\"")},
+      {"negative device number", OneNode("Device", "[1,-1]")},
+      {"escapes", OneNode("ffi.String", R"("\/\b\f\n\r\t\"\\\u0000\ud83d\ude00")")},
+      {"bytes that are no UTF-8", OneNode("ffi.String", "\"\xff\xc0\"")},
+      {"delete character", OneNode("ffi.String", "\"\x7f\"")},
+      {"white space around tokens", "\n {\t\"root_index\" :\r0 , \"nodes\" : [ { \"type\" : \"None\" } ] } \n"},
+      {"members in another order", R"({"metadata":{"a":[]},"nodes":[{"data":1,"type":"int"}],"root_index":0})"},
+      {"unknown member at the top", R"({"more":[{"a":1}],"root_index":0,"nodes":[{"type":"None"}]})"},
+      {"reference forward", R"({"root_index":0,"nodes":[{"type":"ffi.Array","data":[1,1]},{"type":"None"}]})"},
+      {"unreachable node", R"({"root_index":0,"nodes":[{"type":"None"},{"type":"int","data":1}]})"},
+      {"keys of different kinds",
+       R"({"root_index":3,"nodes":[{"type":"int","data":1},{"type":"bool","data":true},{"type":"float","data":1.0},)"
+       R"({"type":"ffi.Map","data":[0,0,1,0,2,0]}]})"}};
+  for (const auto& [name, text] : good) EXPECT_EQ(Outcome(text, {}), "loaded") << name << ": " << text;
+}
+
 // Small good files, each with its schema.
 std::map<std::string, std::string> GoodFiles() {
   std::map<std::string, std::string> out;
