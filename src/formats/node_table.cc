@@ -35,14 +35,6 @@ int32_t RegisteredIndex(std::string_view key) {
   return TVMFFITypeGetOrAllocIndex(&name, -1, 0, 0, 0, -2);  // -2: only asks
 }
 
-// Members of enumerations are written as their number or name, whatever their fields.
-bool IsEnum(const schema::TypeDescriptor* d) {
-  for (; d != nullptr; d = d->parent) {
-    if (d->key == "ffi.Enum" || d->key == "ffi.IntEnum" || d->key == "ffi.StrEnum") return true;
-  }
-  return false;
-}
-
 // The object is not visible to another thread yet, so its count is no shared variable.
 void AddPrivateRef(const TVMFFIAny& value) {
   if (graph::IsObject(value)) detail::IncRef(value.v_obj);
@@ -106,7 +98,7 @@ NodeType NodeFactory::Resolve(std::string_view key) {
     type.descriptor = nullptr;
     return type;
   }
-  type.form = type.descriptor->custom_data || IsEnum(type.descriptor) ? NodeForm::kCustom : NodeForm::kFields;
+  type.form = type.descriptor->custom_data ? NodeForm::kCustom : NodeForm::kFields;
   return type;
 }
 

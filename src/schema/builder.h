@@ -80,6 +80,7 @@ class SchemaBuilder {
   void LinkParents();
   void CheckParentCycles() const;
   void NumberPreorder();
+  void MarkEnums();
   void ParseFieldTypes();
   void CheckTotalSize() const;
   void AddFields(uint32_t index);

@@ -48,6 +48,7 @@ SchemaRef SchemaBuilder::Build(const SchemaSpec& spec) {
   builder.LinkParents();
   builder.CheckParentCycles();
   builder.NumberPreorder();
+  builder.MarkEnums();
   builder.ParseFieldTypes();
   builder.CheckTotalSize();
   for (uint32_t index : builder.preorder_) {
@@ -123,6 +124,17 @@ void SchemaBuilder::CheckParentCycles() const {
       Fail(spec, spec.parent, "its parents form a cycle: " + chain + Quote(type->key));
     }
     for (const TypeDescriptor* done : path) state[done->index] = kDone;
+  }
+}
+
+// Members of an enumeration are written by name or number, never by their fields.
+void SchemaBuilder::MarkEnums() {
+  std::vector<uint8_t> is_enum(types_.size(), 0);
+  for (uint32_t index : preorder_) {
+    TypeDescriptor& type = *types_[index];
+    const bool is_root = type.key == "ffi.Enum" || type.key == "ffi.IntEnum" || type.key == "ffi.StrEnum";
+    is_enum[index] = is_root || (type.parent != nullptr && is_enum[type.parent->index] != 0);
+    if (is_enum[index] != 0) type.custom_data = true;
   }
 }
 

@@ -32,14 +32,6 @@ bool HasAttr(std::string_view column_name, int32_t type_index) {
 
 std::string_view KeyOf(const TVMFFITypeInfo& info) { return detail::ToStringView(info.type_key); }
 
-// Members of an enumeration are written by name or number, never by their fields.
-bool IsEnum(const TVMFFITypeInfo& info) {
-  constexpr std::string_view kEnumKey = "ffi.Enum";
-  return KeyOf(info) == kEnumKey ||
-         std::any_of(info.type_ancestors, info.type_ancestors + info.type_depth,
-                     [&](const TVMFFITypeInfo* ancestor) { return KeyOf(*ancestor) == kEnumKey; });
-}
-
 // Keys of all registered types that have reflection metadata.
 std::vector<std::string> ReflectedKeys() {
   TVMFFIByteArray name = detail::ToByteArray("ffi.GetRegisteredTypeKeys");
@@ -165,7 +157,7 @@ class RegistryReader {
       type.structural = static_cast<StructuralKind>(std::clamp(info.metadata->structural_eq_hash_kind, 0, 5));
     }
     type.hook = HasAttr("__s_equal__", info.type_index);
-    type.custom_data = HasAttr("__data_to_json__", info.type_index) || IsEnum(info);
+    type.custom_data = HasAttr("__data_to_json__", info.type_index);
     for (int32_t i = 0; i < info.num_fields; ++i) type.fields.push_back(ReadField(info.fields[i]));
     types_[type.key] = std::move(type);
   }

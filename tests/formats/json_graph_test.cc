@@ -110,6 +110,19 @@ TEST(Form, SharedObjectsAndCustomData) {
   EXPECT_EQ(Save(items), text);
 }
 
+TEST(Form, MembersOfEnumerationsAreTheirNumberOrName) {
+  LoadOptions options;
+  options.schema = schema::Schema::Parse(R"({"transom_schema":1,"name":"e","types":{
+      "ffi.Enum":{"fields":[{"name":"_value","type":"Any"}]},"ffi.IntEnum":{"parent":"ffi.Enum","fields":[]},
+      "shop.Color":{"parent":"ffi.IntEnum","fields":[]},"shop.Size":{"parent":"ffi.Enum","fields":[]}}})",
+                                         "enums");
+  for (const char* node : {R"({"type":"shop.Color","data":2})", R"({"type":"shop.Size","data":"large"})"}) {
+    const Any value = Load(Graph(node, 0), options);
+    EXPECT_EQ(Save(value), Graph(node, 0));
+    EXPECT_EQ(Save(LoadJSON(SaveJSON(value)).value), Graph(node, 0));
+  }
+}
+
 TEST(Form, DeviceAndDataTypeInAnArray) {
   ExpectText(Array<Any>{Device(kDLCUDA, 1), DataType::FromString("float16")},
              R"({"root_index":2,"nodes":[{"type":"Device","data":[2,1]},{"type":"DataType","data":"float16"},)"
