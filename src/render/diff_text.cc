@@ -190,7 +190,13 @@ class DiffWriter {
   void WriteFoot() {
     out_ += '\n';
     std::string counts = CountsText(diff_);
-    if (diff_.truncated) counts += " (" + std::to_string(diff_.edits.size()) + " listed)";
+    uint64_t total = 0;
+    for (const uint64_t n : diff_.counts) total += n;
+    if (diff_.truncated && total == diff_.edits.size()) {
+      counts += " (the first; others were not looked for)";
+    } else if (diff_.truncated) {
+      counts += " (" + std::to_string(diff_.edits.size()) + " listed)";
+    }
     Line(Style::kPlain, counts);
     for (const std::string& type : diff_.hook_types) {
       Line(Style::kFaint, "note: " + type + " is compared by code of its library; here its fields were compared");

@@ -262,6 +262,26 @@ class GapPairing {
   graph::Keeper keeper_;
 };
 
+// Between two pairs, what only the left side has comes first, then what only the right side has; both would stand at the end of the run.
+// So the places are the same seen from either side.
+void OrderRuns(std::vector<Pair>* pairs) {
+  for (size_t begin = 0; begin < pairs->size();) {
+    size_t end = begin;
+    std::vector<int64_t> deleted, inserted;
+    for (; end < pairs->size(); ++end) {
+      const Pair& pair = (*pairs)[end];
+      if (pair.lhs >= 0 && pair.rhs >= 0) break;
+      pair.lhs >= 0 ? deleted.push_back(pair.lhs) : inserted.push_back(pair.rhs);
+    }
+    if (!deleted.empty() && !inserted.empty()) {
+      size_t at = begin;
+      for (const int64_t i : deleted) (*pairs)[at++] = {i, Absent(inserted.back() + 1)};
+      for (const int64_t j : inserted) (*pairs)[at++] = {Absent(deleted.back() + 1), j};
+    }
+    begin = end + 1;
+  }
+}
+
 std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
   std::vector<Digest> result;
   result.reserve(static_cast<size_t>(cell.size));
@@ -289,6 +309,7 @@ std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& 
     gap.lhs_begin = i + 1;
     gap.rhs_begin = j + 1;
   }
+  OrderRuns(&pairs);
   return pairs;
 }
 

@@ -142,7 +142,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   if (result.equal()) return result;
   uint64_t total = 0;
   for (const uint64_t n : result.counts) total += n;
-  result.truncated = total > found.size();
+  result.truncated = total > found.size() || options.first_only;
   const structural::PathCounts lhs_counts(plans, *lhs.raw());
   const structural::PathCounts rhs_counts(plans, *rhs.raw());
   for (const Difference& difference : found) result.edits.push_back(ToEdit(difference, lhs_counts, rhs_counts));

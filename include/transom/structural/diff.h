@@ -66,7 +66,7 @@ struct DiffOptions : StructuralOptions {
 struct DiffResult {
   std::vector<Edit> edits;  // in the order of the left side
   std::array<uint64_t, kNumEditKinds> counts{};  // by EditKind, listed or not
-  bool truncated = false;   // more differences exist than are listed
+  bool truncated = false;   // more differences exist than are listed; with first_only, others were not looked for
   /*! \brief Types that their library compares with code of its own; their records were compared by declared fields. */
   std::vector<std::string> hook_types;
 
