@@ -90,9 +90,9 @@ TEST(Align, EveryElementHasItsPlace) {
     Align(lhs, rhs, &pairs);
     int64_t i = 0, j = 0;
     for (const Pair& pair : pairs) {
-      ASSERT_EQ(pair.lhs >= 0 ? pair.lhs : Absent(pair.lhs), i);
-      ASSERT_EQ(pair.rhs >= 0 ? pair.rhs : Absent(pair.rhs), j);
       ASSERT_TRUE(pair.lhs >= 0 || pair.rhs >= 0);
+      ASSERT_TRUE(pair.lhs < 0 || pair.lhs == i);
+      ASSERT_TRUE(pair.rhs < 0 || pair.rhs == j);
       if (pair.lhs >= 0 && pair.rhs >= 0) {
         ASSERT_EQ(lhs[i].type_index(), rhs[j].type_index());
       }
@@ -101,6 +101,17 @@ TEST(Align, EveryElementHasItsPlace) {
     }
     ASSERT_EQ(i, static_cast<int64_t>(lhs.size()));
     ASSERT_EQ(j, static_cast<int64_t>(rhs.size()));
+    // A part without partner would stand before the next pair.
+    for (auto pair = pairs.rbegin(); pair != pairs.rend(); ++pair) {
+      if (pair->lhs < 0) {
+        ASSERT_EQ(Absent(pair->lhs), i);
+      } else if (pair->rhs < 0) {
+        ASSERT_EQ(Absent(pair->rhs), j);
+      } else {
+        i = pair->lhs;
+        j = pair->rhs;
+      }
+    }
   }
 }
 
