@@ -25,3 +25,11 @@ endif()
 # The umbrella header is complete.
 add_test(NAME project.umbrella COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/umbrella.sh" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(project.umbrella PROPERTIES LABELS core)
+
+# What the README shows is what the program prints.
+if(TARGET transom_cli)
+  add_test(NAME project.readme
+    COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/readme.sh" "${PROJECT_SOURCE_DIR}/README.md"
+            "$<TARGET_FILE:transom_cli>" "${CMAKE_CURRENT_SOURCE_DIR}/data/tvm-0.27")
+  set_tests_properties(project.readme PROPERTIES LABELS core)
+endif()

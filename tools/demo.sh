@@ -13,6 +13,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$source_dir/tests/data/tvm-0.27"
 
+chapter() { printf '\n' && say "$@"; }
+
 # show EXPECTED_STATUS COMMAND...: prints the command as typed, then what it says; any other status is a failure.
 show() {
   local expected=$1 status=0
@@ -23,20 +25,20 @@ show() {
   [[ $2 != diff ]] || echo "[exit status $status]"
 }
 
-say "what is in a snapshot"
+chapter "what is in a snapshot"
 show 0 transom stat lm2.0-import.json
-say "one statement of one function, as text"
+chapter "one statement of one function, as text"
 store='<root>.functions[ir.GlobalVar("reshape")].body.block.body.body.block.body'
 show 0 transom dump lm2.1-legalize.json --path "$store"
-say "content hashes: the last two stages have the same content"
+chapter "content hashes: the last two stages have the same content"
 show 0 transom hash lm2.1-legalize.json lm2.2-annotate.json lm2.4-fusetir.json lm2.5-dce.json
 show 0 transom diff lm2.4-fusetir.json lm2.5-dce.json
-say "what operator fusion changed: how much, where first, and each place"
+chapter "what operator fusion changed: how much, where first, and each place"
 show 1 transom diff --stat lm2.2-annotate.json lm2.4-fusetir.json
 show 1 transom diff --first lm2.2-annotate.json lm2.4-fusetir.json
 show 1 transom diff --max-diffs 12 lm2.2-annotate.json lm2.4-fusetir.json
-say "other text, same value: the file written again, indented"
+chapter "other text, same value: the file written again, indented"
 show 0 transom convert --indent 2 lm2.5-dce.json "$scratch/indented.json"
 show 0 transom diff lm2.5-dce.json "$scratch/indented.json"
-say "a constant of an older TVM release, read with that release's schema"
+chapter "a constant of an older TVM release, read with that release's schema"
 show 0 transom dump ../tvm-0.26/const.json
