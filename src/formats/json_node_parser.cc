@@ -112,9 +112,7 @@ void JsonNodeParser::OnNumber(size_t at) {
   }
   if (n.kind == SaxNumber::kOutOfRange) {
     if (state_ != State::kSkip) {
-      Fail(at, [&] {
-        return std::string("a number beyond the range of its type; integers have 64 bits, larger ones are `ffi.BigInt` nodes");
-      });
+      Fail(at, [&] { return OutOfRange(text_.data() + at); });
     }
     return;
   }

@@ -60,13 +60,21 @@ struct SaxNumber {
   }
 };
 
+/*! \brief What is wrong with a number at `p` that does not fit its type. */
+inline std::string OutOfRange(const char* p) {
+  for (p += *p == '-' ? 1 : 0; *p >= '0' && *p <= '9'; ++p) {
+  }
+  if (*p == '.' || *p == 'e' || *p == 'E') return "a number beyond the range of a double";
+  return "an integer beyond 64 bits; larger ones are `ffi.BigInt` nodes";
+}
+
 /*! \brief Throws the syntax error that a reader met, as a ValueError with source and byte; returns when there is none. */
 inline void CheckSyntax(const rapidjson::Reader& reader, std::string_view text, size_t offset, std::string_view source) {
   if (!reader.HasParseError()) return;
   const size_t at = offset + reader.GetErrorOffset();
   if (at >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
   if (reader.GetParseErrorCode() == rapidjson::kParseErrorNumberTooBig) {
-    ThrowAt(source, at, "a number beyond the range of its type; integers have 64 bits, larger ones are `ffi.BigInt` nodes");
+    ThrowAt(source, at, OutOfRange(text.data() + at));
   }
   const auto c = static_cast<unsigned char>(text[at]);
   if (reader.GetParseErrorCode() == rapidjson::kParseErrorStringEscapeInvalid && c < 0x20) {
