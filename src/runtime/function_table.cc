@@ -6,10 +6,16 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/core_functions.h"
+
 namespace transom::runtime {
 
 FunctionTable* FunctionTable::Global() {
-  static FunctionTable* const table = new FunctionTable();
+  static FunctionTable* const table = [] {
+    auto* created = new FunctionTable();
+    RegisterCoreFunctions(created);
+    return created;
+  }();
   return table;
 }
 

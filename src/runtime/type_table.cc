@@ -79,6 +79,18 @@ void TypeTable::RegisterBuiltins() {
   RegisterMetadata(kTVMFFIObject, metadata);
 }
 
+std::vector<std::string> TypeTable::Keys() const {
+  std::vector<std::pair<int32_t, std::string>> rows;
+  {
+    std::shared_lock lock(mutex_);
+    for (const auto& [key, index] : index_of_key_) rows.emplace_back(index, key);
+  }
+  std::sort(rows.begin(), rows.end());
+  std::vector<std::string> keys;
+  for (auto& [index, key] : rows) keys.push_back(std::move(key));
+  return keys;
+}
+
 int32_t TypeTable::FindIndex(std::string_view key) const {
   std::shared_lock lock(mutex_);
   auto it = index_of_key_.find(key);

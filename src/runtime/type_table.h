@@ -77,6 +77,8 @@ class TypeTable {
   int32_t GetOrAllocIndex(const TypeRequest& request);
   /* Index of a key, or -2. */
   int32_t FindIndex(std::string_view key) const;
+  /* Keys of all types, by ascending index. */
+  std::vector<std::string> Keys() const;
   /* Row of an index, or NULL. */
   TypeEntry* Find(int32_t type_index) const noexcept;
   /* Row of an index. InternalError: it was never given out. */

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <transom/containers/array.h>
 #include <transom/runtime/function.h>
 
 #include <atomic>
@@ -194,6 +195,37 @@ TEST(Function, CalleeRefusesAResultPlaceThatIsInUse) {
             "InternalError: The place of the result holds an object already; set it to None before the call");
   Any::FromOwned(result).reset();
   EXPECT_EQ(one.use_count(), 1u);
+}
+
+TEST(Function, TablesCanBeListedByName) {
+  const Array<String> keys = Function::GetGlobalRequired("ffi.GetRegisteredTypeKeys")().cast<Array<String>>();
+  int32_t last = -2;
+  bool has_array = false;
+  for (const String& key : keys) {
+    const TVMFFIByteArray bytes{key.data(), key.size()};
+    int32_t index = 0;
+    ASSERT_EQ(TVMFFITypeKeyToIndex(&bytes, &index), 0);
+    EXPECT_GT(index, last);
+    last = index;
+    has_array |= key == "ffi.Array";
+  }
+  EXPECT_TRUE(has_array);
+
+  Function::SetGlobal("test.listed", Function::FromTyped([] { return 1; }));
+  const auto is_listed = [] {
+    const Function names = Function::GetGlobalRequired("ffi.FunctionListGlobalNamesFunctor")().cast<Function>();
+    for (int64_t i = 0; i < names(-1).cast<int64_t>(); ++i) {
+      if (names(i).cast<String>() == "test.listed") return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_listed());
+  const Function remove = Function::GetGlobalRequired("ffi.FunctionRemoveGlobal");
+  EXPECT_TRUE(remove("test.listed").cast<bool>());
+  EXPECT_FALSE(remove("test.listed").cast<bool>());
+  EXPECT_FALSE(is_listed());
+  EXPECT_EQ(ErrorText([] { Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")("test.listed"); }),
+            "RuntimeError: There is no global function `test.listed`");
 }
 
 TEST(Function, ThreadsRegisterAndLookUp) {
