@@ -90,8 +90,8 @@ NodeType NodeFactory::Resolve(std::string_view key) {
   const int32_t index = RegisteredIndex(key);
   if (index >= 0 && options_.types != LoadTypes::kRecords) type.native_index = index;
   if (type.descriptor == nullptr && index >= 0 && TVMFFIGetTypeInfo(index)->metadata != nullptr) {
-    registry_ = schema::Schema::FromRegistry("registered types", {type.key});
-    type.descriptor = registry_->Find(key);
+    registries_.push_back(schema::Schema::FromRegistry("registered types", {type.key}));
+    type.descriptor = registries_.back()->Find(key);
   }
   if (type.descriptor == nullptr) return type;
   if (options_.types == LoadTypes::kRegisteredOnly && index < 0) {

@@ -109,7 +109,7 @@ class NodeFactory {
   schema::SchemaRef schema_;
   std::string schema_text_;
   std::string_view metadata_;
-  schema::SchemaRef registry_;  // of registered types that the schema lacks
+  std::vector<schema::SchemaRef> registries_;  // of registered types that the schema lacks
   std::unique_ptr<TypeCheck> check_;
   std::unordered_map<std::string, std::unique_ptr<NodeType>> types_;
   std::array<const NodeType*, 256> recent_{};  // by a cheap function of the key
