@@ -212,6 +212,22 @@ TEST(Types, NativeOnesAreMadeThroughTheirCreators) {
   EXPECT_EQ(std::string(op.as<testing::OpObj>()->name), "add");
 }
 
+// Each type is described by the registry on its own; all descriptions are needed until the end.
+TEST(Types, SeveralNativeOnesAreReadWithoutASchema) {
+  SaveOptions plain;
+  plain.embed_schema = EmbedSchema::kNever;
+  Array<Any> values;
+  for (int64_t i = 0; i < 3; ++i) {
+    values = std::move(values).push_back(Any(Call("op", {Any(i)})));
+    values = std::move(values).push_back(Any(Const(Any(i))));
+  }
+  const std::string text = SaveJSON(values, plain);
+  const LoadResult loaded = LoadJSON(text);
+  EXPECT_TRUE(loaded.record_types.empty());
+  EXPECT_TRUE(StructuralEqual::Equal(loaded.value, values));
+  EXPECT_EQ(SaveJSON(loaded.value, plain), text);
+}
+
 TEST(Types, MissingFieldsTakeTheirDefaults) {
   const Any call = Load(Graph(
       R"({"type":"ffi.String","data":"f"},{"type":"ffi.Array","data":[]},{"type":"native.Call","data":{"op":0,"args":1}})",
