@@ -207,6 +207,7 @@ class Generator {
                                                      "bool",       "DataType",   "Device", "ffi.Bytes"};
     if (type.head == "test.Global") return Global();
     if (type.head != "Any") return Leaf(type.head);
+    if (options_.wild_keys && rng_.OneIn(2)) return AnyValue(2);
     if (rng_.OneIn(6)) return Global();
     if (rng_.OneIn(6)) return SpanObject();
     if (!scope_.empty() && rng_.OneIn(5)) return rng_.Pick(scope_);

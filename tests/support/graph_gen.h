@@ -23,6 +23,8 @@ struct GenOptions {
   /*! \brief Variables are used only where they are bound. Otherwise some are bound nowhere, and some are used before or
    *  beside the place that binds them. */
   bool well_scoped = true;
+  /*! \brief Map keys are values of any kind, and some keys of a map are equal but for their addresses. */
+  bool wild_keys = false;
 };
 
 /*! \brief A random graph; the same seed gives the same graph everywhere. Its schema is not embedded. */

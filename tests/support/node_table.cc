@@ -152,8 +152,24 @@ void NodeTable::MergeLeaves(const TypeRules& rules) {
   }
 }
 
+void NodeTable::UnifyFloats(const TypeRules& rules) {
+  auto unify = [](JsonValue* value) {
+    if (value->kind == JsonValue::Kind::kInt) *value = JsonValue::Float(static_cast<double>(value->integer));
+  };
+  for (TableNode& node : nodes) {
+    if (node.type == "float") unify(&node.data);
+    const TypeRule* rule = rules.Find(node.type);
+    if (rule == nullptr || rule->custom) continue;
+    for (auto& [name, value] : node.data.members) {
+      const int field = rule->Find(name);
+      if (field >= 0 && rule->fields[static_cast<size_t>(field)].type.head == "float") unify(&value);
+    }
+  }
+}
+
 void NodeTable::Normalize(const TypeRules& rules) {
   FillDefaults(rules);
+  UnifyFloats(rules);
   MergeLeaves(rules);
   for (TableNode& node : nodes) {
     const TypeRule* rule = rules.Find(node.type);

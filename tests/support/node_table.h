@@ -56,6 +56,8 @@ class NodeTable {
   void Renumber(const TypeRules& rules, const std::vector<int64_t>& order);
   /*! \brief Gives absent fields their declared defaults, where the schema states them. */
   void FillDefaults(const TypeRules& rules);
+  /*! \brief Integers that stand for floats become floats: a writer may write 2^60 without a point. */
+  void UnifyFloats(const TypeRules& rules);
   /*!
    * \brief Brings the table into the form that writers give it: absent fields filled in, fields as declared, equal
    * plain values and strings once, nodes in post-order, nothing unreachable.
