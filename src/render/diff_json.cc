@@ -6,6 +6,7 @@
 
 #include "graph/path.h"
 #include "render/edit_path.h"
+#include "structural/edit_steps.h"
 #include "render/value_text.h"
 #include "schema/json_text.h"
 
@@ -52,9 +53,9 @@ class JsonWriter {
     out_ += "{\"kind\":";
     Text(EditKindName(edit.kind));
     out_ += ",\"lhs\":";
-    Text(graph::PathText(render::PathOf(edit.lhs_path), false));
+    Text(graph::PathText(structural::StepsToPath(edit.lhs_path), false));
     out_ += ",\"rhs\":";
-    Text(graph::PathText(render::PathOf(edit.rhs_path), false));
+    Text(graph::PathText(structural::StepsToPath(edit.rhs_path), false));
     out_ += ",\"lhs_steps\":";
     WriteSteps(edit.lhs_path);
     out_ += ",\"rhs_steps\":";

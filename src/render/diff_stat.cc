@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "render/edit_path.h"
+#include "structural/edit_steps.h"
 #include "render/style.h"
 
 namespace transom {
@@ -26,7 +27,7 @@ std::vector<Part> PartsOf(const DiffResult& diff) {
   std::unordered_map<std::string, size_t> index;
   for (const Edit& edit : diff.edits) {
     // A part that is new as a whole is named as the right side names it.
-    const graph::Path path = PathOf(edit.has_lhs ? edit.lhs_path : edit.rhs_path);
+    const graph::Path path = structural::StepsToPath(edit.has_lhs ? edit.lhs_path : edit.rhs_path);
     const bool whole = (!edit.has_lhs || !edit.has_rhs) && !path.empty() && PartSteps(path) + 1 == path.size();
     std::string text = "<root>" + StepsText(path, 0, whole ? path.size() : PartSteps(path));
     const auto [it, is_new] = index.emplace(std::move(text), parts.size());

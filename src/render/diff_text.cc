@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "render/edit_path.h"
+#include "structural/edit_steps.h"
 #include "render/style.h"
 #include "render/value_text.h"
 
@@ -89,7 +90,7 @@ class DiffWriter {
       Line(Style::kAdded, "+++ " + options_.rhs_name);
     }
     paths_.reserve(diff_.edits.size());
-    for (const Edit& edit : diff_.edits) paths_.push_back(PathOf(edit.lhs_path));
+    for (const Edit& edit : diff_.edits) paths_.push_back(structural::StepsToPath(edit.lhs_path));
     for (size_t begin = 0; begin < paths_.size();) begin = WriteBlock(begin);
     WriteFoot();
     return std::move(out_);
@@ -153,7 +154,7 @@ class DiffWriter {
   // An insertion or deletion: its place on its own side, and the value, on one line.
   void WriteOneSided(size_t i, size_t head, const Sides& sides) {
     const Edit& edit = diff_.edits[i];
-    const Path own = edit.has_lhs ? paths_[i] : PathOf(edit.rhs_path);
+    const Path own = edit.has_lhs ? paths_[i] : structural::StepsToPath(edit.rhs_path);
     const std::string place = own.size() > head ? StepsText(own, head, own.size()) + "  " : "";
     const Style style = edit.has_lhs ? Style::kRemoved : Style::kAdded;
     Put(style, (edit.has_lhs ? "  - " + place + sides.lhs : "  + " + place + sides.rhs));
@@ -163,7 +164,7 @@ class DiffWriter {
 
   // Where the right side has the value, when that is elsewhere, what kind of edit it is, and how often it is met.
   void WriteWhere(const Edit& edit, size_t i, size_t head) {
-    const Path rhs = PathOf(edit.rhs_path);
+    const Path rhs = structural::StepsToPath(edit.rhs_path);
     const size_t differs = FirstMoved(paths_[i], rhs);
     if (differs < rhs.size()) {
       Put(Style::kFaint, " -> " + std::string(differs > head ? "..." : "") + StepsText(rhs, differs, rhs.size()));

@@ -8,32 +8,6 @@ using graph::Path;
 using graph::Step;
 using graph::StepKind;
 
-Path PathOf(const std::vector<DiffStep>& steps) {
-  Path path;
-  path.reserve(steps.size());
-  for (const DiffStep& step : steps) {
-    Step out;
-    out.kind = static_cast<StepKind>(step.kind);
-    switch (out.kind) {
-      case StepKind::kAttr:
-      case StepKind::kAttrMissing:
-        out.name = std::string(graph::TextOf(*step.key.raw()));
-        break;
-      case StepKind::kItem:
-      case StepKind::kItemMissing:
-        out.index = step.key.raw()->v_int64;
-        break;
-      case StepKind::kKey:
-      case StepKind::kKeyMissing:
-        out.index = step.place;
-        out.key = step.key;
-        break;
-    }
-    path.push_back(std::move(out));
-  }
-  return path;
-}
-
 bool SameStep(const Step& a, const Step& b) {
   return a.kind == b.kind && a.name == b.name && a.index == b.index && a.key.same_as(b.key);
 }

@@ -12,8 +12,6 @@
 
 namespace transom::render {
 
-graph::Path PathOf(const std::vector<DiffStep>& steps);
-
 /*! \brief Whether two steps of one side are the same. */
 bool SameStep(const graph::Step& a, const graph::Step& b);
 

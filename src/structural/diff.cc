@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "structural/edit_steps.h"
 #include "structural/lock_step.h"
 #include "structural/path_counts.h"
 
@@ -17,46 +18,8 @@ using graph::Step;
 using graph::StepKind;
 using structural::Difference;
 using structural::LockStep;
-
-std::vector<DiffStep> ToSteps(const Path& path) {
-  std::vector<DiffStep> steps;
-  steps.reserve(path.size());
-  for (const Step& step : path) {
-    const int kind = static_cast<int>(step.kind);
-    switch (step.kind) {
-      case StepKind::kAttr:
-      case StepKind::kAttrMissing:
-        steps.push_back({kind, Any(String(step.name)), 0});
-        break;
-      case StepKind::kItem:
-      case StepKind::kItemMissing:
-        steps.push_back({kind, Any(step.index), 0});
-        break;
-      default:
-        steps.push_back({kind, step.key, step.index});
-    }
-  }
-  return steps;
-}
-
-Path FromSteps(const std::vector<DiffStep>& steps) {
-  Path path;
-  path.reserve(steps.size());
-  for (const DiffStep& from : steps) {
-    Step step;
-    step.kind = static_cast<StepKind>(from.kind);
-    if (step.kind == StepKind::kAttr || step.kind == StepKind::kAttrMissing) {
-      step.name = std::string(graph::TextOf(*from.key.raw()));
-    } else if (step.kind == StepKind::kItem || step.kind == StepKind::kItemMissing) {
-      step.index = from.key.raw()->v_int64;
-    } else {
-      step.key = from.key;
-      step.index = from.place;
-    }
-    path.push_back(std::move(step));
-  }
-  return path;
-}
+using structural::PathToSteps;
+using structural::StepsToPath;
 
 // Order of two paths in the left value; what the left lacks comes before what stands at its place, new map entries last.
 int ComparePaths(const Path& a, const Path& b) {
@@ -106,8 +69,8 @@ std::vector<Difference> AllDifferences(LockStep* walk, const TVMFFIAny& lhs, con
 Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, const structural::PathCounts& rhs) {
   Edit edit;
   edit.kind = difference.kind;
-  edit.lhs_path = ToSteps(difference.lhs_path);
-  edit.rhs_path = ToSteps(difference.rhs_path);
+  edit.lhs_path = PathToSteps(difference.lhs_path);
+  edit.rhs_path = PathToSteps(difference.rhs_path);
   edit.has_lhs = difference.has_lhs;
   edit.has_rhs = difference.has_rhs;
   edit.lhs = Any(AnyView::FromRaw(difference.lhs));
@@ -124,8 +87,8 @@ std::string_view EditKindName(EditKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-reflection::AccessPath Edit::LhsAccessPath() const { return graph::ToAccessPath(FromSteps(lhs_path)); }
-reflection::AccessPath Edit::RhsAccessPath() const { return graph::ToAccessPath(FromSteps(rhs_path)); }
+reflection::AccessPath Edit::LhsAccessPath() const { return graph::ToAccessPath(StepsToPath(lhs_path)); }
+reflection::AccessPath Edit::RhsAccessPath() const { return graph::ToAccessPath(StepsToPath(rhs_path)); }
 
 DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
   graph::PlanTable plans(options.rules);
