@@ -59,7 +59,7 @@ int Parse(CLI::App& app, int argc, char** argv, const int& status) {
     return status;
   } catch (const CLI::CallForHelp&) {
     const auto verbs = app.get_subcommands();
-    Output::Get().Write(verbs.empty() ? app.help() : verbs.front()->help());
+    Output::Get().Write(verbs.empty() ? app.help() : verbs.front()->help(app.get_name()));
     return kSuccess;
   } catch (const CLI::CallForVersion& version) {
     Output::Get().Write(version.what());

@@ -15,7 +15,7 @@ void AddHelp(CLI::App& app, int*) {
       return Output::Get().Write(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
     }
     for (const CLI::App* named : app.get_subcommands([](const CLI::App*) { return true; })) {
-      if (named->get_name() == *verb) return Output::Get().Write(named->help("transom"));
+      if (named->get_name() == *verb) return Output::Get().Write(named->help(app.get_name()));
     }
     throw UsageError("there is no verb `" + *verb + "`");
   });

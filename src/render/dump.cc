@@ -26,7 +26,7 @@ struct Open {
   uint64_t count = 0;
   int64_t level = 0;
   bool binding = false;      // `Type %x: ... = value`
-  bool key_defined = false;  // the last key was a variable that was written out: `%x: Type = value`
+  bool object_key = false;   // of the last entry: `%x: Type => value`, where a colon would read as a type
 };
 
 // A value that is spread over lines, or a whole statement.
@@ -247,17 +247,14 @@ class TextDump {
     if (open.binding) {
       if (open.count != 0) Put(Style::kPlain, " = ");
     } else if (child.role == Role::kMapValue) {
-      Put(Style::kPlain, open.key_defined ? " = " : ": ");
+      Put(Style::kPlain, open.object_key ? " => " : ": ");
     } else {
       Put(Style::kPlain, comma);
       if (child.role == Role::kField) {
         Put(Style::kPlain, child.field->name);
         Put(Style::kPlain, "=");
       }
-      if (child.role == Role::kKey) {
-        const Node* node = outline_.Find(child.value);
-        open.key_defined = node != nullptr && node->variable && !node->written;
-      }
+      open.object_key = graph::Classify(child.value.type_index) == ValueClass::kObject;
     }
     ++open.count;
   }

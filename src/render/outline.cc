@@ -44,6 +44,7 @@ void Outline::Read(const TVMFFIAny& root) {
   parts_ = {};
   by_content_ = {};
   texts_ = {};
+  long_leaves_ = {};
 }
 
 void Outline::Visit(const TVMFFIAny& value, const graph::FieldPlan* field) {
@@ -66,26 +67,36 @@ void Outline::AddPart(uint64_t field, uint32_t node) {
 }
 
 void Outline::VisitLeaf(const TVMFFIAny& value, ValueClass cls, uint64_t field) {
-  const bool tensor = cls == ValueClass::kTensor;
   const bool text = cls == ValueClass::kString || cls == ValueClass::kBytes;
+  const bool tensor = cls == ValueClass::kTensor;
   // Tensors are not read for their width: what stands before the elements is wide enough to decide by.
-  std::string own = tensor || text ? "" : LeafText(value, cls, max_string_);
-  const size_t width = tensor ? kSmall + 1 : text ? graph::TextOf(value).size() + 2 : own.size();
-  if (graph::IsObject(value) && width > kSmall) {
-    uint32_t* known = index_.Find(value.v_obj);
-    const uint32_t index = known != nullptr ? *known : NewNode(value);
-    Node& node = nodes_[index];
-    if (known == nullptr) {
-      node.width = node.own_width = static_cast<uint32_t>(std::min<size_t>(width, kMaxWidth));
-      node.plain = !tensor;
+  std::string own = tensor ? "" : text ? std::string(graph::TextOf(value)) : LeafText(value, cls, max_string_);
+  const size_t width = tensor ? kSmall + 1 : text ? own.size() + 2 : own.size();
+  if (graph::IsObject(value) && width > kSmall) return VisitLongLeaf(value, cls, std::move(own), field);
+  Part part{static_cast<uint64_t>(static_cast<uint32_t>(value.type_index)) << 32 | value.zero_padding, value.v_uint64, field, width};
+  if (graph::IsObject(value)) part.payload = Intern(std::move(own));
+  open_parts_.push_back(part);
+}
+
+// Only a tensor is an object of its own; all else of one content is one node.
+void Outline::VisitLongLeaf(const TVMFFIAny& value, ValueClass cls, std::string text, uint64_t field) {
+  const bool tensor = cls == ValueClass::kTensor;
+  if (index_.Find(value.v_obj) == nullptr) {
+    const std::string key = std::to_string(value.type_index) + ":" + text;
+    const auto known = tensor ? long_leaves_.end() : long_leaves_.find(key);
+    if (known != long_leaves_.end()) {
+      *index_.Insert(value.v_obj).first = known->second;
+    } else {
+      const uint32_t index = NewNode(value);
+      if (!tensor) long_leaves_.emplace(key, index);
+      nodes_[index].own_width = static_cast<uint32_t>(std::min<size_t>(std::max<size_t>(text.size(), kSmall + 1), kMaxWidth));
+      nodes_[index].plain = !tensor;
       finished_.push_back(index);
     }
-    ++node.uses;
-    return AddPart(field, index);
   }
-  Part part{static_cast<uint64_t>(static_cast<uint32_t>(value.type_index)) << 32 | value.zero_padding, value.v_uint64, field, width};
-  if (graph::IsObject(value)) part.payload = Intern(text ? std::string(graph::TextOf(value)) : std::move(own));
-  open_parts_.push_back(part);
+  const uint32_t index = *index_.Find(value.v_obj);
+  ++nodes_[index].uses;
+  AddPart(field, index);
 }
 
 uint64_t Outline::Intern(std::string text) { return texts_.emplace(std::move(text), texts_.size()).first->second; }

@@ -92,6 +92,7 @@ class Outline {
   uint32_t NewNode(const TVMFFIAny& value);
   uint32_t NewName(const std::string& label);
   uint64_t Intern(std::string text);
+  void VisitLongLeaf(const TVMFFIAny& value, graph::ValueClass cls, std::string text, uint64_t field);
   void Number();
   uint32_t WidthOf(const Part& part) const;
   [[noreturn]] void ThrowCycle() const;
@@ -109,6 +110,7 @@ class Outline {
   std::vector<Part> parts_;         // of finished nodes
   std::unordered_multimap<uint64_t, uint32_t> by_content_;  // hash to node
   std::unordered_map<std::string, uint64_t> texts_;
+  std::unordered_map<std::string, uint32_t> long_leaves_;   // by type and content
   std::vector<std::string> names_;
   std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, uint64_t> repeats_;  // by label: the suffix to try next

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace transom::test {
+namespace transom::testing {
 
 struct ToolResult {
   int status = -1;  // exit status; 128 + signal when it was killed
@@ -34,6 +34,12 @@ std::string DataFile(const std::string& name);
 
 std::string ReadWhole(const std::string& path);
 
+/*!
+ * \brief Compares with tests/tool/golden/NAME. With TRANSOM_UPDATE_GOLDEN=1 in the environment the file is written instead: look
+ * at the difference before you commit it.
+ */
+void ExpectGolden(const std::string& name, const std::string& text);
+
 /*! \brief Fixture with a folder of its own that goes away. */
 class ToolTest : public ::testing::Test {
  protected:
@@ -53,8 +59,8 @@ void ExpectTrouble(const ToolResult& result, const std::vector<std::string>& par
 // Graphs as JSON text, by their shape.
 std::string ArrayOfInts(const std::vector<int64_t>& items);
 std::string DeepArrays(int64_t depth, int64_t innermost);
-std::string WideArray(int64_t size, int64_t changed_item);
+std::string WideArray(int64_t size, int64_t changed_item);  // -1: none
 std::string Ladder(int64_t height, int64_t innermost);
 
-}  // namespace transom::test
+}  // namespace transom::testing
 #endif  // TRANSOM_TESTS_TOOL_RUN_TOOL_H_

@@ -11,7 +11,7 @@
 
 #include "tool/run_tool.h"
 
-namespace transom::test {
+namespace transom::testing {
 namespace {
 
 // A file without a name, for what goes in and comes out: no pipe can fill up.
@@ -103,6 +103,15 @@ std::string ReadWhole(const std::string& path) {
   return text.str();
 }
 
+void ExpectGolden(const std::string& name, const std::string& text) {
+  const std::string path = TRANSOM_SOURCE_DIR "/tests/tool/golden/" + name;
+  if (std::getenv("TRANSOM_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path, std::ios::binary) << text;
+    return;
+  }
+  EXPECT_EQ(text, ReadWhole(path)) << "differs from " << path;
+}
+
 ToolTest::ToolTest() {
   char name[] = "/tmp/transom_tool_test_XXXXXX";
   folder_ = mkdtemp(name);
@@ -144,7 +153,7 @@ std::string DeepArrays(int64_t depth, int64_t innermost) {
 std::string WideArray(int64_t size, int64_t changed_item) {
   GraphText graph;
   graph.Add("int", "7");
-  graph.Add("int", "8");
+  if (changed_item >= 0) graph.Add("int", "8");
   std::string list;
   for (int64_t i = 0; i < size; ++i) list += std::string(i == 0 ? "" : ",") + (i == changed_item ? "1" : "0");
   graph.Add("ffi.Array", "[" + list + "]");
@@ -161,4 +170,4 @@ std::string Ladder(int64_t height, int64_t innermost) {
   return graph.Finish();
 }
 
-}  // namespace transom::test
+}  // namespace transom::testing
