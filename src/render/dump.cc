@@ -14,8 +14,9 @@ namespace {
 using namespace render;  // NOLINT: this file is that namespace's front
 using graph::ValueClass;
 
-constexpr size_t kColumns = 120;    // a value that fits is written on one line
-constexpr size_t kStatementColumns = 240;  // as does a whole `%n = ...` or binding: one statement, one line, as in any IR
+// Widths are counted from the line's indentation, so that code reads the same at every depth.
+constexpr size_t kColumns = 100;           // a value that fits is written on one line
+constexpr size_t kStatementColumns = 220;  // so is a whole `%n = ...` or binding: one statement, one line, as in any IR
 constexpr size_t kFillColumns = 24;  // plain values up to this width share lines in a long sequence
 constexpr int64_t kIndent = 2;
 
@@ -168,7 +169,8 @@ class TextDump {
   }
 
   // Writes the value out on the rest of the line; false, and nothing changed, when it does not fit.
-  bool WriteOnLine(const TVMFFIAny& value, int64_t level, size_t columns) {
+  bool WriteOnLine(const TVMFFIAny& value, int64_t level, size_t width) {
+    const size_t columns = static_cast<size_t>(line_indent_) + width;
     const Mark mark = Checkpoint();
     opens_.clear();
     opens_.push_back(Begin(value, level));
@@ -403,7 +405,8 @@ class TextDump {
 
   // Plain values share lines. True: the child was written behind the one before.
   bool Fill(Block& block, const Child& child) {
-    if (!block.filling || column_ + kFillColumns > kColumns || !IsFiller(block, child)) return false;
+    if (!block.filling || column_ + kFillColumns > static_cast<size_t>(line_indent_) + kColumns) return false;
+    if (!IsFiller(block, child)) return false;
     Put(Style::kPlain, ", ");
     ++block.open.count;
     block.ready = false;
@@ -424,8 +427,8 @@ class TextDump {
     if (WriteLeaf(value, graph::Classify(value.type_index))) return;
     const Node* node = outline_.Find(value);
     const bool statement = !node->variable && (node->number >= 0 || IsBinding(ChildrenOf(value, *node)));
-    const size_t columns = statement ? kStatementColumns : kColumns;
-    if (column_ + node->width <= columns && WriteOnLine(value, level, columns)) return;
+    const size_t width = statement ? kStatementColumns : kColumns;
+    if (column_ + node->width <= static_cast<size_t>(line_indent_) + width && WriteOnLine(value, level, width)) return;
     Block block;
     block.indent = indent;
     block.sequence = graph::Classify(value.type_index) == ValueClass::kSequence;

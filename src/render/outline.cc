@@ -37,7 +37,8 @@ void Outline::Read(const TVMFFIAny& root) {
       continue;
     }
     if (child.role == Role::kField) frame.own_width += static_cast<uint32_t>(child.field->name.size()) + 1;
-    frame.own_width = std::min(frame.own_width + 2, kMaxWidth);
+    const bool first = open_parts_.size() == frame.first_part;
+    frame.own_width = std::min(frame.own_width + (first ? 0 : 2), kMaxWidth);
     Visit(child.value, child.role == Role::kField ? child.field : nullptr);
   }
   Number();

@@ -45,7 +45,7 @@ struct Node {
 class Outline {
  public:
   /*! \brief Nodes with more than one use and a text up to this many columns are written out at each use. */
-  static constexpr uint32_t kSmall = 60;
+  static constexpr uint32_t kSmall = 54;
 
   Outline(graph::PlanTable& plans, graph::Keeper& keeper, const ShowOptions& show, int64_t max_string, bool exact_sharing)
       : plans_(plans), keeper_(keeper), show_(show), max_string_(max_string), exact_sharing_(exact_sharing) {}

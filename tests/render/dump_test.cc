@@ -138,7 +138,7 @@ TEST(DumpTest, ShortPartsWithoutIdentityStayInPlace) {
 // Wider than what is written out at each use.
 Any LongPart(Any leaf) {
   Array<Any> items;
-  for (int i = 0; i < 8; ++i) items = items.push_back(int64_t{10000000});
+  for (int i = 0; i < 6; ++i) items = items.push_back(int64_t{10000000});
   return Const(items.push_back(std::move(leaf)));
 }
 
