@@ -63,7 +63,8 @@ void Output::Send(std::string_view text) {
 void Output::Close() {
   Flush();
   // Some file systems report a full disk only now.
-  if (close(STDOUT_FILENO) != 0 && errno != EBADF) throw Trouble(std::string("standard output: ") + std::strerror(errno));
+  if (close(STDOUT_FILENO) != 0 && errno != EBADF)
+    throw Trouble(std::string("standard output: ") + std::strerror(errno));
 }
 
 void WriteDocument(const std::string& path, std::string_view text) {
@@ -122,8 +123,10 @@ const LoadResult& LoadContent(std::string_view content, const std::string& path,
   if (!result.dropped_fields.empty() && options.note_dropped) {
     constexpr size_t kShown = 8;
     std::string names;
-    for (size_t i = 0; i < result.dropped_fields.size() && i < kShown; ++i) names += (i == 0 ? "" : ", ") + result.dropped_fields[i];
-    if (result.dropped_fields.size() > kShown) names += " and " + std::to_string(result.dropped_fields.size() - kShown) + " more";
+    for (size_t i = 0; i < result.dropped_fields.size() && i < kShown; ++i)
+      names += (i == 0 ? "" : ", ") + result.dropped_fields[i];
+    if (result.dropped_fields.size() > kShown)
+      names += " and " + std::to_string(result.dropped_fields.size() - kShown) + " more";
     Complain("note: " + NameOf(path) + ": left out, as the schema does not have them: " + names);
   }
   return result;

@@ -64,10 +64,11 @@ struct InputOptions {
   bool note_dropped = false;  // say on standard error what was dropped
   bool count_unreachable = false;
   void Declare(CLI::App* verb);
-  /*! \brief For verbs that compare: fields that a type does not have are left out, as the library of the type itself would, and
-   *  standard error says which. */
+  /*! \brief For verbs that compare: fields that a type does not have are left out, as the library of the type itself
+   * would, and standard error says which. */
   void CompareWhatTypesHave() { drop_unknown_fields = note_dropped = true; }
-  /*! \brief Loads the libraries (they stay) and the schema. Call before the first file is read. Trouble: what fails and why. */
+  /*! \brief Loads the libraries (they stay) and the schema. Call before the first file is read. Trouble: what fails and
+   * why. */
   void Prepare();
   LoadOptions ForFile(const std::string& path) const;
   const schema::SchemaRef& given_schema() const { return given_schema_; }
@@ -77,8 +78,8 @@ struct InputOptions {
 };
 
 /*!
- * \brief Reads a file. The result is never freed: taking a large graph apart object by object costs as much as reading it, and the
- * process is about to end.
+ * \brief Reads a file. The result is never freed: taking a large graph apart object by object costs as much as reading
+ * it, and the process is about to end.
  */
 const LoadResult& Load(const std::string& path, const InputOptions& options);
 const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options);
@@ -97,7 +98,8 @@ struct ColorOption {
   bool Enabled(const std::string& output) const;
 };
 
-/*! \brief Runs `work` for each file; trouble with one is reported and the others follow. Returns the worst exit status. */
+/*! \brief Runs `work` for each file; trouble with one is reported and the others follow. Returns the worst exit status.
+ */
 int ForEachFile(const std::vector<std::string>& files, const std::function<int(const std::string&)>& work);
 
 }  // namespace transom::tool

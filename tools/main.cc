@@ -13,8 +13,8 @@ namespace {
 std::string VersionText() {
   TVMFFIVersion abi;
   TVMFFIGetVersion(&abi);
-  return "transom " TRANSOM_VERSION " (TVM-FFI C ABI " + std::to_string(abi.major) + "." + std::to_string(abi.minor) + "." +
-         std::to_string(abi.patch) + ")\n";
+  return "transom " TRANSOM_VERSION " (TVM-FFI C ABI " + std::to_string(abi.major) + "." + std::to_string(abi.minor) +
+         "." + std::to_string(abi.patch) + ")\n";
 }
 
 void Declare(CLI::App& app, int* status) {

@@ -58,7 +58,8 @@ struct Convert {
   void CheckOutputFormat() const {
     if (!to.empty()) return;
     const size_t dot = out.rfind('.');
-    const std::string suffix = dot == std::string::npos || out.find('/', dot) != std::string::npos ? "" : out.substr(dot);
+    const std::string suffix =
+        dot == std::string::npos || out.find('/', dot) != std::string::npos ? "" : out.substr(dot);
     if (suffix == ".json") return;
     throw UsageError(NameOf(out) + ": the suffix does not tell the format (.json does); name it with --to");
   }

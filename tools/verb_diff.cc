@@ -52,7 +52,8 @@ struct Diff {
   void CheckOptions() const {
     if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
     for (const std::string& input_path : {lhs, rhs}) {
-      if (!output.empty() && output != "-" && output == input_path) throw UsageError("-o " + output + " would overwrite an input");
+      if (!output.empty() && output != "-" && output == input_path)
+        throw UsageError("-o " + output + " would overwrite an input");
     }
     if (stat + compare.first_only + brief + quiet > 1) {
       throw UsageError("--stat, --first, --brief and --quiet exclude each other");
@@ -63,7 +64,8 @@ struct Diff {
     const char* silent = brief ? "--brief" : quiet ? "--quiet" : nullptr;
     if (silent != nullptr || stat) refuse("--format", stat ? "--stat" : silent);
     if (silent != nullptr) refuse("--output", silent);
-    if (stat || silent != nullptr || compare.first_only) refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
+    if (stat || silent != nullptr || compare.first_only)
+      refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
   }
 
   int Run() {
@@ -83,7 +85,8 @@ struct Diff {
     try {
       return Compare(left.value, right.value);
     } catch (const Error& error) {
-      throw Trouble(error.kind() == "OSError" ? OneLine(error) : NameOf(lhs) + ", " + NameOf(rhs) + ": " + OneLine(error));
+      throw Trouble(error.kind() == "OSError" ? OneLine(error)
+                                              : NameOf(lhs) + ", " + NameOf(rhs) + ": " + OneLine(error));
     }
   }
 

@@ -25,7 +25,8 @@ struct Dump {
     verb->add_option("--format", format, "text, or json: the node table")
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT");
-    verb->add_option("--path", path, "Show the value at this place only, such as <root>.functions[\"main\"]")->type_name("PATH");
+    verb->add_option("--path", path, "Show the value at this place only, such as <root>.functions[\"main\"]")
+        ->type_name("PATH");
     verb->add_option("--depth", text.depth, "Levels of nesting in place; deeper objects are listed after (default 64)")
         ->check(CLI::Range(int64_t{0}, int64_t{1000}))
         ->type_name("N");

@@ -14,7 +14,8 @@ struct SchemaVerb {
 
   CLI::App* Declare(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("schema", "Print the schema of a file's types, or of a library's");
-    verb->add_option("FILE", file, "Graph whose types are described; without it, those that --load registers")->type_name("");
+    verb->add_option("FILE", file, "Graph whose types are described; without it, those that --load registers")
+        ->type_name("");
     verb->add_option("-o,--output", output, "Write to this file")->type_name("FILE");
     input.Declare(verb);
     return verb;
@@ -38,7 +39,8 @@ struct SchemaVerb {
     const LoadResult& loaded = Load(file, input);
     std::vector<const schema::TypeDescriptor*> used;
     for (const std::string& key : loaded.record_types) used.push_back(loaded.schema->Find(key));
-    return schema::Schema::Select(loaded.schema ? loaded.schema->name() : std::filesystem::path(NameOf(file)).stem().string(), used);
+    return schema::Schema::Select(
+        loaded.schema ? loaded.schema->name() : std::filesystem::path(NameOf(file)).stem().string(), used);
   }
 };
 

@@ -8,9 +8,12 @@
 namespace transom::tool {
 namespace {
 
-std::string Counted(uint64_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
+std::string Counted(uint64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
 
-// A file whose types nobody describes may be whole: that is trouble, not damage. The reader's message then asks for a schema.
+// A file whose types nobody describes may be whole: that is trouble, not damage. The reader's message then asks for a
+// schema.
 bool NeedsSchema(const Error& error) { return error.message().find("--schema FILE") != std::string_view::npos; }
 
 std::string WithoutName(const std::string& message, const std::string& file) {

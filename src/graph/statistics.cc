@@ -46,7 +46,8 @@ uint64_t BuiltinBytes(const TVMFFIAny& v, ValueClass cls) {
       return sizeof(BigIntObj) + words.size;
     }
     case ValueClass::kSequence:
-      return sizeof(TVMFFIObject) + sizeof(TVMFFISeqCell) + static_cast<uint64_t>(SequenceOf(v).capacity) * sizeof(TVMFFIAny);
+      return sizeof(TVMFFIObject) + sizeof(TVMFFISeqCell) +
+             static_cast<uint64_t>(SequenceOf(v).capacity) * sizeof(TVMFFIAny);
     case ValueClass::kMap:
       return MapBytes(v);
     default:
@@ -57,7 +58,8 @@ uint64_t BuiltinBytes(const TVMFFIAny& v, ValueClass cls) {
 uint64_t InstanceBytes(const TVMFFIObject* obj, const TypePlan& plan) {
   if (plan.type_index < 0) return plan.descriptor->instance_size;
   const TVMFFITypeMetadata* metadata = TVMFFIGetTypeInfo(obj->type_index)->metadata;
-  return metadata != nullptr && metadata->total_size > 0 ? static_cast<uint64_t>(metadata->total_size) : sizeof(TVMFFIObject);
+  return metadata != nullptr && metadata->total_size > 0 ? static_cast<uint64_t>(metadata->total_size)
+                                                         : sizeof(TVMFFIObject);
 }
 
 class Counter {
@@ -70,7 +72,8 @@ class Counter {
   static constexpr bool kKeysFirst = false;
 
   Result Leaf(const TVMFFIAny& value, ValueClass cls) {
-    if (cls == ValueClass::kScalar || cls == ValueClass::kString || cls == ValueClass::kBytes) return LeafValue(value, cls);
+    if (cls == ValueClass::kScalar || cls == ValueClass::kString || cls == ValueClass::kBytes)
+      return LeafValue(value, cls);
     if (!IsObject(value)) {
       ++Of(TypeKeyOf(value)).count;
       return {-1, 0, 1};

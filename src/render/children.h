@@ -27,14 +27,16 @@ struct Child {
 };
 
 /*!
- * \brief Walks over the shown children of one sequence, map or object. Left out: fields that are None or take no part in
- * comparison (unless all_fields), the label of a variable (its name says it), and what is beyond max_items. Copyable.
+ * \brief Walks over the shown children of one sequence, map or object. Left out: fields that are None or take no part
+ * in comparison (unless all_fields), the label of a variable (its name says it), and what is beyond max_items.
+ * Copyable.
  */
 class Children {
  public:
   Children() = default;
   /*! \param plan Of an object; else null. `named`: a variable whose label is shown as its name. */
-  Children(const TVMFFIAny& parent, graph::ValueClass cls, const graph::TypePlan* plan, bool named, const ShowOptions& options)
+  Children(const TVMFFIAny& parent, graph::ValueClass cls, const graph::TypePlan* plan, bool named,
+           const ShowOptions& options)
       : parent_(parent), plan_(plan), cls_(cls), named_(named), all_fields_(options.all_fields) {
     switch (cls) {
       case graph::ValueClass::kSequence:

@@ -6,9 +6,9 @@
 
 #include "graph/path.h"
 #include "render/edit_path.h"
-#include "structural/edit_steps.h"
 #include "render/value_text.h"
 #include "schema/json_text.h"
+#include "structural/edit_steps.h"
 
 namespace transom {
 namespace {

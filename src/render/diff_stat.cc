@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "render/edit_path.h"
-#include "structural/edit_steps.h"
 #include "render/style.h"
+#include "structural/edit_steps.h"
 
 namespace transom {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "render/edit_path.h"
-#include "structural/edit_steps.h"
 #include "render/style.h"
 #include "render/value_text.h"
+#include "structural/edit_steps.h"
 
 namespace transom {
 namespace {
@@ -40,7 +40,8 @@ std::string CutText(const TVMFFIAny& value, size_t differs, size_t max_value) {
 std::string SideText(AnyView value, size_t max_value) {
   graph::PlanTable plans;
   const TVMFFIAny& v = *value.raw();
-  if (graph::Classify(v.type_index) == ValueClass::kObject && plans.Of(v.v_obj).kind == graph::StructuralKind::kFreeVar) {
+  if (graph::Classify(v.type_index) == ValueClass::kObject &&
+      plans.Of(v.v_obj).kind == graph::StructuralKind::kFreeVar) {
     const std::string label = graph::LabelOf(plans, v);
     if (!label.empty()) return VariableText(label);
   }
@@ -212,6 +213,8 @@ class DiffWriter {
 
 }  // namespace
 
-std::string DiffText(const DiffResult& diff, const DiffReportOptions& options) { return DiffWriter(diff, options).Run(); }
+std::string DiffText(const DiffResult& diff, const DiffReportOptions& options) {
+  return DiffWriter(diff, options).Run();
+}
 
 }  // namespace transom

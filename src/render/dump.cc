@@ -17,7 +17,7 @@ using graph::ValueClass;
 // Widths are counted from the line's indentation, so that code reads the same at every depth.
 constexpr size_t kColumns = 100;           // a value that fits is written on one line
 constexpr size_t kStatementColumns = 220;  // so is a whole `%n = ...` or binding: one statement, one line, as in any IR
-constexpr size_t kFillColumns = 24;  // plain values up to this width share lines in a long sequence
+constexpr size_t kFillColumns = 24;        // plain values up to this width share lines in a long sequence
 constexpr int64_t kIndent = 2;
 
 // A value whose children are being written.
@@ -26,8 +26,8 @@ struct Open {
   std::string_view closer;
   uint64_t count = 0;
   int64_t level = 0;
-  bool binding = false;      // `Type %x: ... = value`
-  bool object_key = false;   // of the last entry: `%x: Type => value`, where a colon would read as a type
+  bool binding = false;     // `Type %x: ... = value`
+  bool object_key = false;  // of the last entry: `%x: Type => value`, where a colon would read as a type
 };
 
 // A value that is spread over lines, or a whole statement.
@@ -38,16 +38,16 @@ struct Block {
   TVMFFIAny value;  // kStatement
   int64_t indent = 0;
   Layout layout = Layout::kLines;
-  bool ready = false;    // `child` was read, but is not written yet
+  bool ready = false;  // `child` was read, but is not written yet
   bool more = true;
   bool filling = false;  // the line holds plain values only
   bool sequence = false;
 };
 
 /*
- * Writes a graph as statements, one per listed object: `%n = ...`. A shared object is defined on the lines before the line that
- * first names it; an object below the depth limit after the statement that names it. Before a line goes out, the definitions it
- * needs are written, so the line waits (`suspended_`) while others overtake it.
+ * Writes a graph as statements, one per listed object: `%n = ...`. A shared object is defined on the lines before the
+ * line that first names it; an object below the depth limit after the statement that names it. Before a line goes out,
+ * the definitions it needs are written, so the line waits (`suspended_`) while others overtake it.
  */
 class TextDump {
  public:
@@ -96,7 +96,8 @@ class TextDump {
 
   // ---- Values that need no lines of their own
 
-  // Writes a value that is complete in itself: a leaf, a variable or listed object that is named, a deep object that is put off.
+  // Writes a value that is complete in itself: a leaf, a variable or listed object that is named, a deep object that is
+  // put off.
   bool WriteAtom(const TVMFFIAny& value, int64_t level) {
     const ValueClass cls = graph::Classify(value.type_index);
     Node* node = outline_.Find(value);
@@ -213,7 +214,8 @@ class TextDump {
     }
     const ValueClass cls = graph::Classify(value.type_index);
     if (cls != ValueClass::kObject) {
-      if (value.type_index == kTVMFFIList || value.type_index == kTVMFFIDict) Put(Style::kType, graph::TypeKeyOf(value));
+      if (value.type_index == kTVMFFIList || value.type_index == kTVMFFIDict)
+        Put(Style::kType, graph::TypeKeyOf(value));
       Put(Style::kPlain, cls == ValueClass::kMap ? "{" : "[");
       open.closer = cls == ValueClass::kMap ? "}" : "]";
       return open;
@@ -234,7 +236,8 @@ class TextDump {
   // Two shown fields, of which the first defines a variable that is met for the first time here.
   bool IsBinding(Children children) {
     Child first, second;
-    if (!children.Next(keeper_, &first) || first.role != Role::kField || first.field->def == graph::DefRegion::kNone) return false;
+    if (!children.Next(keeper_, &first) || first.role != Role::kField || first.field->def == graph::DefRegion::kNone)
+      return false;
     const Node* node = outline_.Find(first.value);
     if (node == nullptr || !node->variable || node->written) return false;
     return children.Next(keeper_, &second) && !children.Next(keeper_, &second);
@@ -306,9 +309,9 @@ class TextDump {
       return true;
     }
     // Parts have lower numbers than what they are part of, so the lowest goes first.
-    const auto first = std::min_element(pending_.begin(), pending_.end(), [this](const TVMFFIAny& a, const TVMFFIAny& b) {
-      return outline_.Find(a)->number < outline_.Find(b)->number;
-    });
+    const auto first = std::min_element(
+        pending_.begin(), pending_.end(),
+        [this](const TVMFFIAny& a, const TVMFFIAny& b) { return outline_.Find(a)->number < outline_.Find(b)->number; });
     const TVMFFIAny value = *first;
     pending_.erase(first);
     const int64_t level = line_level_;
@@ -458,12 +461,12 @@ class TextDump {
   size_t column_ = 0;  // of line_, without colour codes
   int64_t line_indent_ = 0;
   int64_t line_level_ = 0;
-  std::vector<TVMFFIAny> pending_;   // objects that line_ names and that are not defined yet
-  std::deque<TVMFFIAny> deep_;       // objects to be defined after this statement
+  std::vector<TVMFFIAny> pending_;  // objects that line_ names and that are not defined yet
+  std::deque<TVMFFIAny> deep_;      // objects to be defined after this statement
   std::vector<Suspended> suspended_;
   std::vector<Block> blocks_;
-  std::vector<Open> opens_;          // WriteOnLine's
-  std::vector<Written> written_;     // what WriteOnLine undoes when the text does not fit
+  std::vector<Open> opens_;       // WriteOnLine's
+  std::vector<Written> written_;  // what WriteOnLine undoes when the text does not fit
 };
 
 }  // namespace

@@ -38,8 +38,8 @@ std::string CountsText(const DiffResult& diff) {
     const uint64_t count = diff.counts[static_cast<size_t>(i)];
     total += count;
     if (count == 0) continue;
-    kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " +
-             std::string(EditKindName(static_cast<EditKind>(i)));
+    kinds +=
+        (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(EditKindName(static_cast<EditKind>(i)));
   }
   return std::to_string(total) + (total == 1 ? " difference: " : " differences: ") + kinds;
 }

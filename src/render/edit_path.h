@@ -19,8 +19,8 @@ bool SameStep(const graph::Step& a, const graph::Step& b);
 size_t CommonSteps(const graph::Path& a, const graph::Path& b);
 
 /*!
- * \brief How many leading steps name the part that an edit counts to: to the first entry of a map (a function of a module) or
- * item of a sequence, at least one step short of the end.
+ * \brief How many leading steps name the part that an edit counts to: to the first entry of a map (a function of a
+ * module) or item of a sequence, at least one step short of the end.
  */
 size_t PartSteps(const graph::Path& path);
 

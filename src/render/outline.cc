@@ -74,7 +74,8 @@ void Outline::VisitLeaf(const TVMFFIAny& value, ValueClass cls, uint64_t field) 
   std::string own = tensor ? "" : text ? std::string(graph::TextOf(value)) : LeafText(value, cls, max_string_);
   const size_t width = tensor ? kSmall + 1 : text ? own.size() + 2 : own.size();
   if (graph::IsObject(value) && width > kSmall) return VisitLongLeaf(value, cls, std::move(own), field);
-  Part part{static_cast<uint64_t>(static_cast<uint32_t>(value.type_index)) << 32 | value.zero_padding, value.v_uint64, field, width};
+  Part part{static_cast<uint64_t>(static_cast<uint32_t>(value.type_index)) << 32 | value.zero_padding, value.v_uint64,
+            field, width};
   if (graph::IsObject(value)) part.payload = Intern(std::move(own));
   open_parts_.push_back(part);
 }
@@ -90,7 +91,8 @@ void Outline::VisitLongLeaf(const TVMFFIAny& value, ValueClass cls, std::string 
     } else {
       const uint32_t index = NewNode(value);
       if (!tensor) long_leaves_.emplace(key, index);
-      nodes_[index].own_width = static_cast<uint32_t>(std::min<size_t>(std::max<size_t>(text.size(), kSmall + 1), kMaxWidth));
+      nodes_[index].own_width =
+          static_cast<uint32_t>(std::min<size_t>(std::max<size_t>(text.size(), kSmall + 1), kMaxWidth));
       nodes_[index].plain = !tensor;
       finished_.push_back(index);
     }
@@ -141,7 +143,8 @@ void Outline::Close() {
   Node& node = nodes_[frame.node];
   node.open = false;
   node.plain = node.variable || frame.plain;
-  node.own_width = node.name != 0 ? static_cast<uint32_t>(std::min<size_t>(NameOf(node).size(), kMaxWidth)) : frame.own_width;
+  node.own_width =
+      node.name != 0 ? static_cast<uint32_t>(std::min<size_t>(NameOf(node).size(), kMaxWidth)) : frame.own_width;
   const bool may_merge = !node.variable && node.plain && !exact_sharing_ && frame.children.hidden() == 0;
   if (!may_merge || !Merge(frame)) Keep(frame);
   open_parts_.resize(frame.first_part);
@@ -230,9 +233,10 @@ uint32_t Outline::WidthOf(const Part& part) const {
 void Outline::ThrowCycle() const {
   graph::Path path;
   for (const Frame& frame : frames_) path.push_back(frame.children.LastStep());
-  TRANSOM_THROW(ValueError) << graph::PathText(path, true)
-                            << ": the value contains itself; a list, dict or field that leads back to an object above it "
-                               "cannot be shown";
+  TRANSOM_THROW(ValueError)
+      << graph::PathText(path, true)
+      << ": the value contains itself; a list, dict or field that leads back to an object above it "
+         "cannot be shown";
 }
 
 }  // namespace transom::render

@@ -1,6 +1,6 @@
 /*
- * Outline: what a dump must know about a graph before the first line is written: which parts are met more than once, what the
- * variables are called, and what surely does not fit on one line.
+ * Outline: what a dump must know about a graph before the first line is written: which parts are met more than once,
+ * what the variables are called, and what surely does not fit on one line.
  */
 #ifndef TRANSOM_SRC_RENDER_OUTLINE_H_
 #define TRANSOM_SRC_RENDER_OUTLINE_H_
@@ -21,33 +21,35 @@ namespace transom::render {
 
 /*! \brief An object with children, or one whose text is long; several objects when they read the same (see Outline). */
 struct Node {
-  uint32_t uses = 0;      // places that show it
-  uint32_t name = 0;      // variables: 1 + place in the table of names, 0: no label
-  int64_t number = -1;    // `%n` of a listed object or a variable without a label
-  uint64_t type = 0;      // what equal nodes share beside their parts: address of the plan, or type index
+  uint32_t uses = 0;    // places that show it
+  uint32_t name = 0;    // variables: 1 + place in the table of names, 0: no label
+  int64_t number = -1;  // `%n` of a listed object or a variable without a label
+  uint64_t type = 0;    // what equal nodes share beside their parts: address of the plan, or type index
   uint64_t first_part = 0;
   uint32_t num_parts = 0;
   uint32_t own_width = 0;  // columns of what stands around the parts
   uint32_t width = 0;      // least columns of the whole on one line
-  bool plain = true;       // its identity means nothing: no dag node, unique instance, mutable container or tensor in it
+  bool plain = true;  // its identity means nothing: no dag node, unique instance, mutable container or tensor in it
   bool variable = false;
-  bool open = false;       // being read
-  bool written = false;    // its text is out or on its way; for the writer
+  bool open = false;     // being read
+  bool written = false;  // its text is out or on its way; for the writer
 };
 
 /*!
  * \brief Reads a graph once and answers for each object what its node is.
  *
- * Objects of equal shown content whose identity means nothing (trees without mutable containers and tensors) are one node unless
- * `exact_sharing`: compilers make the same type over and over, and a reader wants to see it once. They are found by
- * comparing parts bottom-up, where a part is a plain value or a node, so the comparison is exact and takes linear time.
+ * Objects of equal shown content whose identity means nothing (trees without mutable containers and tensors) are one
+ * node unless `exact_sharing`: compilers make the same type over and over, and a reader wants to see it once. They are
+ * found by comparing parts bottom-up, where a part is a plain value or a node, so the comparison is exact and takes
+ * linear time.
  */
 class Outline {
  public:
   /*! \brief Nodes with more than one use and a text up to this many columns are written out at each use. */
   static constexpr uint32_t kSmall = 54;
 
-  Outline(graph::PlanTable& plans, graph::Keeper& keeper, const ShowOptions& show, int64_t max_string, bool exact_sharing)
+  Outline(graph::PlanTable& plans, graph::Keeper& keeper, const ShowOptions& show, int64_t max_string,
+          bool exact_sharing)
       : plans_(plans), keeper_(keeper), show_(show), max_string_(max_string), exact_sharing_(exact_sharing) {}
 
   /*! \brief Reads the graph; once. ValueError: a cycle. Linear, no recursion. */
@@ -106,11 +108,11 @@ class Outline {
   std::vector<Node> nodes_;
   std::vector<uint32_t> finished_;  // nodes, children first
   std::vector<Frame> frames_;
-  std::vector<Part> open_parts_;    // of the frames, one after the other
-  std::vector<Part> parts_;         // of finished nodes
+  std::vector<Part> open_parts_;                            // of the frames, one after the other
+  std::vector<Part> parts_;                                 // of finished nodes
   std::unordered_multimap<uint64_t, uint32_t> by_content_;  // hash to node
   std::unordered_map<std::string, uint64_t> texts_;
-  std::unordered_map<std::string, uint32_t> long_leaves_;   // by type and content
+  std::unordered_map<std::string, uint32_t> long_leaves_;  // by type and content
   std::vector<std::string> names_;
   std::unordered_set<std::string> taken_;
   std::unordered_map<std::string, uint64_t> repeats_;  // by label: the suffix to try next

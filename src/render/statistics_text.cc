@@ -49,8 +49,8 @@ std::string StatisticsText(const GraphStatistics& statistics) {
     bytes_width = std::max(bytes_width, Grouped(type.bytes).size());
   }
   const auto line = [&](const std::string& count, const std::string& bytes, const std::string& key) {
-    out += "  " + std::string(count_width - count.size(), ' ') + count + "  " + std::string(bytes_width - bytes.size(), ' ') +
-           bytes + "  " + key + "\n";
+    out += "  " + std::string(count_width - count.size(), ' ') + count + "  " +
+           std::string(bytes_width - bytes.size(), ' ') + bytes + "  " + key + "\n";
   };
   line("count", "bytes", "type");
   for (const TypeCount& type : statistics.types) line(Grouped(type.count), Grouped(type.bytes), type.type_key);

@@ -27,7 +27,7 @@ inline std::string_view StyleCode(Style style) {
     case Style::kAdded:
       return "\x1b[32m";  // green
     case Style::kPlace:
-      return "\x1b[1m";   // bold: paths
+      return "\x1b[1m";  // bold: paths
     case Style::kFaint:
       return "\x1b[2m";
   }

@@ -16,8 +16,8 @@ constexpr int kMostLevels = 3;
 constexpr int64_t kMaxString = 48;
 
 /*
- * Writes objects of the first `levels` levels with their fields and what lies deeper as `Type(...)`; a container shows its
- * items one level further. Stops at a length, then only closes brackets. Recursion ends with the levels.
+ * Writes objects of the first `levels` levels with their fields and what lies deeper as `Type(...)`; a container shows
+ * its items one level further. Stops at a length, then only closes brackets. Recursion ends with the levels.
  */
 class Summarizer {
  public:
@@ -76,7 +76,8 @@ class Summarizer {
     text_ += !label.empty() ? "(" + QuotedText(label, kMaxString) + ")" : any ? "(...)" : "()";
   }
 
-  // `Type %x = value`: two fields, of which the first defines a variable. Not within another one, which ends the recursion.
+  // `Type %x = value`: two fields, of which the first defines a variable. Not within another one, which ends the
+  // recursion.
   bool WriteBinding(Children children, int level) {
     Child variable, value, third;
     if (!children.Next(keeper_, &variable) || variable.field->def == graph::DefRegion::kNone) return false;

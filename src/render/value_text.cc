@@ -115,7 +115,8 @@ std::string ElementText(DLDataType dtype, const char* p) {
   }
 }
 
-// Whether single elements are shown by value: others (packed below a byte, vectors, rare codes) in hexadecimal or not at all.
+// Whether single elements are shown by value: others (packed below a byte, vectors, rare codes) in hexadecimal or not
+// at all.
 bool HasElementText(DLDataType dtype) {
   if (dtype.lanes != 1) return false;
   const bool number = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
@@ -176,14 +177,16 @@ std::string ListText(const int64_t* items, size_t size, int64_t max_items) {
 
 std::string HashText(const TVMFFIAny& v) {
   char text[24];
-  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(StructuralHash::Hash(AnyView::FromRaw(v))));
+  std::snprintf(text, sizeof(text), "%016llx",
+                static_cast<unsigned long long>(StructuralHash::Hash(AnyView::FromRaw(v))));
   return text;
 }
 
 std::string TensorText(const TVMFFIAny& v) {
   const Tensor tensor = graph::TensorRefOf(v);
   const DLTensor& t = *tensor.get();
-  std::string text = "ffi.Tensor(" + DataTypeText(t.dtype) + "[" + ListText(t.shape, static_cast<size_t>(t.ndim), 0) + "]";
+  std::string text =
+      "ffi.Tensor(" + DataTypeText(t.dtype) + "[" + ListText(t.shape, static_cast<size_t>(t.ndim), 0) + "]";
   if (!tensor.IsOnHost()) return text + ", " + Device(t.device).ToString() + ")";
   return text + ", " + HashText(v) + FirstElements(t) + ")";
 }
@@ -197,8 +200,8 @@ std::string BigIntText(const TVMFFIAny& v) {
 }
 
 bool IsWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$' ||
-         c == '@' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '$' || c == '@' || c == '-';
 }
 
 }  // namespace

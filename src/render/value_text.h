@@ -14,8 +14,8 @@ namespace transom::render {
 
 /*!
  * \brief One line for a value without children: `None`, `True`, `1.5`, `float32`, `"text"`, `b"bytes"`, `ffi.Shape(1, 3)`,
- * `ffi.Tensor(float32[2, 3], 1e40d1c2a4efb7b1, [0.0, 1.0, ...])` with the content's hash, `<ffi.Function>`.
- * Never an address. Invalid UTF-8 is escaped.
+ * `ffi.Tensor(float32[2, 3], 1e40d1c2a4efb7b1, [0.0, 1.0, ...])` with the content's hash, `<ffi.Function>`. Never an
+ * address. Invalid UTF-8 is escaped.
  * \param max_string Bytes of a string that are shown, cut between characters, and items of a shape; 0: all.
  */
 std::string LeafText(const TVMFFIAny& value, graph::ValueClass cls, int64_t max_string);

@@ -50,9 +50,11 @@ TEST(DiffTextTest, ALoneEditStandsUnderItsPath) {
 }
 
 TEST(DiffTextTest, InsertionsAndDeletionsAreSingleLines) {
-  EXPECT_EQ(Text(Array<Any>{1, 2, 3, 4}, Array<Any>{1, 2, 9, 3, 4}), "\n<root>\n  + [2]  9\n\n1 difference: 1 insert\n");
+  EXPECT_EQ(Text(Array<Any>{1, 2, 3, 4}, Array<Any>{1, 2, 9, 3, 4}),
+            "\n<root>\n  + [2]  9\n\n1 difference: 1 insert\n");
   EXPECT_EQ(Text(Array<Any>{1, 2, 3, 4}, Array<Any>{1, 3, 4}), "\n<root>\n  - [1]  2\n\n1 difference: 1 delete\n");
-  EXPECT_EQ(Text(Map<Any, Any>{}, Map<Any, Any>{{String("k"), 1}}), "\n<root>\n  + [\"k\"]  1\n\n1 difference: 1 insert\n");
+  EXPECT_EQ(Text(Map<Any, Any>{}, Map<Any, Any>{{String("k"), 1}}),
+            "\n<root>\n  + [\"k\"]  1\n\n1 difference: 1 insert\n");
 }
 
 TEST(DiffTextTest, EditsOfOnePartShareItsPath) {

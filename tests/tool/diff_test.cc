@@ -99,8 +99,10 @@ TEST_F(ToolTest, DiffOptionsOfComparison) {
 TEST_F(ToolTest, DiffRefusesWhatHasNoEffect) {
   const std::string a = Write("a.json", ArrayOfInts({1}));
   const std::vector<std::vector<std::string>> cases = {
-      {"--stat", "--first"},   {"-q", "--quiet"},           {"--stat", "--format", "json"},  {"-q", "-o", "x"},
-      {"--quiet", "-o", "x"},  {"-q", "--format", "json"},  {"--first", "--max-diffs", "2"}, {"--stat", "--max-diffs", "2"},
+      {"--stat", "--first"},           {"-q", "--quiet"},
+      {"--stat", "--format", "json"},  {"-q", "-o", "x"},
+      {"--quiet", "-o", "x"},          {"-q", "--format", "json"},
+      {"--first", "--max-diffs", "2"}, {"--stat", "--max-diffs", "2"},
   };
   for (const auto& options : cases) {
     std::vector<std::string> arguments = {"diff", a, a};

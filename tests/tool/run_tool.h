@@ -35,8 +35,8 @@ std::string DataFile(const std::string& name);
 std::string ReadWhole(const std::string& path);
 
 /*!
- * \brief Compares with tests/tool/golden/NAME. With TRANSOM_UPDATE_GOLDEN=1 in the environment the file is written instead: look
- * at the difference before you commit it.
+ * \brief Compares with tests/tool/golden/NAME. With TRANSOM_UPDATE_GOLDEN=1 in the environment the file is written
+ * instead: look at the difference before you commit it.
  */
 void ExpectGolden(const std::string& name, const std::string& text);
 
@@ -53,7 +53,8 @@ class ToolTest : public ::testing::Test {
   std::string folder_;
 };
 
-/*! \brief Status 2, nothing on standard output, and one line "transom: ..." on standard error with each of `parts` in it. */
+/*! \brief Status 2, nothing on standard output, and one line "transom: ..." on standard error with each of `parts` in
+ * it. */
 void ExpectTrouble(const ToolResult& result, const std::vector<std::string>& parts);
 
 // Graphs as JSON text, by their shape.

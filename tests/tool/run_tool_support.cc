@@ -38,7 +38,8 @@ int ClosedPipe() {
   return ends[1];
 }
 
-[[noreturn]] void BecomeTool(const std::vector<std::string>& arguments, const ToolSetting& setting, int in, int out, int err) {
+[[noreturn]] void BecomeTool(const std::vector<std::string>& arguments, const ToolSetting& setting, int in, int out,
+                             int err) {
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
@@ -130,7 +131,8 @@ void ExpectTrouble(const ToolResult& result, const std::vector<std::string>& par
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err.rfind("transom: ", 0), 0u) << result.err;
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-  for (const std::string& part : parts) EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
+  for (const std::string& part : parts)
+    EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
 }
 
 std::string ArrayOfInts(const std::vector<int64_t>& items) {

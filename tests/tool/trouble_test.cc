@@ -32,7 +32,9 @@ TEST_F(ToolTest, DamagedContent) {
       {R"({"root_index":0,"nodes":[{"type":"ffi.Array","data":[0]}]})", "circle"},
       {R"({"root_index":7,"nodes":[{"type":"int","data":1}]})", "root_index"},
       {R"({"root_index":0,"nodes":[{"type":"ffi.Array","data":[5]}]})", "node 0"},
-      {"\x7f" "ELF", "ELF"},
+      {"\x7f"
+       "ELF",
+       "ELF"},
   };
   for (const auto& [content, part] : cases) {
     const std::string file = Write("bad.json", content);

@@ -37,7 +37,8 @@ TEST_F(ToolTest, HashGoesOnAfterTrouble) {
 }
 
 TEST_F(ToolTest, ConvertKeepsBytes) {
-  for (const char* name : {"tvm-0.25/lm2.0-import.json", "tvm-0.26/lm2.0-import.json", "tvm-0.27/lm2.1-legalize.json"}) {
+  for (const char* name :
+       {"tvm-0.25/lm2.0-import.json", "tvm-0.26/lm2.0-import.json", "tvm-0.27/lm2.1-legalize.json"}) {
     const std::string out = PathTo("out.json");
     const ToolResult result = RunTool({"convert", DataFile(name), out});
     EXPECT_EQ(result.status, 0) << result.err;
@@ -49,7 +50,8 @@ TEST_F(ToolTest, ConvertOptions) {
   const std::string in = DataFile("tvm-0.27/const.json");
   EXPECT_EQ(RunTool({"convert", in, "-", "--to", "json"}).out, ReadWhole(in));
   EXPECT_EQ(RunTool({"convert", "--from", "json", "--records", in, "-", "--to", "json"}).out, ReadWhole(in));
-  EXPECT_NE(RunTool({"convert", in, "-", "--to", "json", "--indent", "2"}).out.find("\n  \"nodes\""), std::string::npos);
+  EXPECT_NE(RunTool({"convert", in, "-", "--to", "json", "--indent", "2"}).out.find("\n  \"nodes\""),
+            std::string::npos);
   EXPECT_NE(RunTool({"convert", in, "-", "--to", "json", "--embed-schema"}).out.find("\"transom_schema\""),
             std::string::npos);
   const std::string nan = Write("nan.json", R"({"root_index":0,"nodes":[{"type":"float","data":NaN}]})");
@@ -81,9 +83,10 @@ TEST_F(ToolTest, StatCounts) {
   const std::string file = Write("a.json", Ladder(3, 7));
   const ToolResult result = RunTool({"stat", file, file});
   EXPECT_EQ(result.status, 0);
-  const std::string one = file + "\n" +
-                          "  objects         3 (2 shared)\n  references      6\n  depth           3\n  unfolded        15\n"
-                          "  tensors         0 (0 bytes)\n  count  bytes  type\n      3    264  ffi.Array\n      2      0  int\n";
+  const std::string one =
+      file + "\n" +
+      "  objects         3 (2 shared)\n  references      6\n  depth           3\n  unfolded        15\n"
+      "  tensors         0 (0 bytes)\n  count  bytes  type\n      3    264  ffi.Array\n      2      0  int\n";
   EXPECT_EQ(result.out, one + "\n" + one);
 }
 
@@ -107,7 +110,8 @@ TEST_F(ToolTest, VerifySaysWholeOrDamaged) {
 TEST_F(ToolTest, VerifyCountsUnreachableNodes) {
   const std::string file =
       Write("a.json", R"({"root_index":0,"nodes":[{"type":"int","data":1},{"type":"int","data":2}]})");
-  EXPECT_EQ(RunTool({"verify", file}).out, file + ": whole: JSON graph, 2 nodes (1 unreachable), 1 type, no schema needed\n");
+  EXPECT_EQ(RunTool({"verify", file}).out,
+            file + ": whole: JSON graph, 2 nodes (1 unreachable), 1 type, no schema needed\n");
 }
 
 TEST_F(ToolTest, AMissingSchemaIsTroubleNotDamage) {

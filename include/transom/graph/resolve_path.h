@@ -13,10 +13,11 @@ namespace transom {
 
 /*!
  * \brief The value at a path.
- * \param path AccessPath text as reports print it: `<root>.functions[ir.GlobalVar("main")].params[0]`. `<root>` may be left
- *        out; for a map key that is an object its label in quotes or `#k`, its place, will do.
- * \return The value, owned. ValueError: text that is no path, or a place that the value does not have (names the last place that
- *         exists and what can follow it). Linear in the path; in maps, in the entries before the key. Thread-safe.
+ * \param path AccessPath text as reports print it: `<root>.functions[ir.GlobalVar("main")].params[0]`. `<root>` may be
+ *        left out; for a map key that is an object its label in quotes or `#k`, its place, will do.
+ * \return The value, owned. ValueError: text that is no path, or a place that the value does not have (names the last
+ *         place that exists and what can follow it). Linear in the path; in maps, in the entries before the key.
+ *         Thread-safe.
  */
 TRANSOM_API Any ResolvePath(const Any& root, std::string_view path);
 

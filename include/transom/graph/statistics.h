@@ -27,10 +27,11 @@ struct GraphStatistics {
   uint64_t max_depth = 0;        // longest path from the root, in steps
   uint64_t tree_size = 0;        // values in the unfolded tree, saturating
   uint64_t tensors = 0;
-  uint64_t tensor_bytes = 0;     // of their elements
+  uint64_t tensor_bytes = 0;  // of their elements
 };
 
-/*! \brief Walks the graph once. ValueError: a cycle (names the path). Linear; no recursion; thread-safe while nobody changes it. */
+/*! \brief Walks the graph once. ValueError: a cycle (names the path). Linear; no recursion; thread-safe while nobody
+ * changes it. */
 TRANSOM_API GraphStatistics Statistics(AnyView value);
 
 }  // namespace transom

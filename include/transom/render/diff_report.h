@@ -22,14 +22,14 @@ struct DiffReportOptions {
 };
 
 /*!
- * \brief The edits as text: one block per function or other part of the value (its path once, as AccessPath text that can be
- * pasted), in it `-` and `+` lines with the values, and at the end the counts. Empty for no difference.
- * Linear in the edits; the sizes of their values do not matter (tensors apart: their contents are hashed).
+ * \brief The edits as text: one block per function or other part of the value (its path once, as AccessPath text that
+ * can be pasted), in it `-` and `+` lines with the values, and at the end the counts. Empty for no difference. Linear
+ * in the edits; the sizes of their values do not matter (tensors apart: their contents are hashed).
  */
 TRANSOM_API std::string DiffText(const DiffResult& diff, const DiffReportOptions& options = {});
 
-/*! \brief Listed edits counted by the part of the value they lie in, one line each, then the counts by kind. Empty for no
- *  difference. */
+/*! \brief Listed edits counted by the part of the value they lie in, one line each, then the counts by kind. Empty for
+ * no difference. */
 TRANSOM_API std::string DiffStat(const DiffResult& diff, const DiffReportOptions& options = {});
 
 /*!
