@@ -5,6 +5,7 @@
 
 #include "render/edit_path.h"
 #include "render/style.h"
+#include "render/summary.h"
 #include "render/value_text.h"
 #include "structural/edit_steps.h"
 
@@ -37,18 +38,20 @@ std::string CutText(const TVMFFIAny& value, size_t differs, size_t max_value) {
 }
 
 // A variable is its name: its type stands where it is defined.
-std::string SideText(AnyView value, size_t max_value) {
+std::string SideText(AnyView value, size_t max_value, const VariableNames& names) {
   graph::PlanTable plans;
   const TVMFFIAny& v = *value.raw();
   if (graph::Classify(v.type_index) == ValueClass::kObject &&
       plans.Of(v.v_obj).kind == graph::StructuralKind::kFreeVar) {
-    const std::string label = graph::LabelOf(plans, v);
+    const auto named = names.find(v.v_obj);
+    const std::string label = named != names.end() ? named->second : graph::LabelOf(plans, v);
     if (!label.empty()) return VariableText(label);
   }
-  return Summary(value, max_value);
+  return SummaryWithNames(value, max_value, names);
 }
 
-Sides SidesOf(const Edit& edit, size_t max_value) {
+// `rhs_names`: what variables of the right side are called on the left.
+Sides SidesOf(const Edit& edit, size_t max_value, const VariableNames& rhs_names) {
   const TVMFFIAny& lhs = *edit.lhs.raw();
   const TVMFFIAny& rhs = *edit.rhs.raw();
   if (edit.has_lhs && edit.has_rhs && IsText(lhs) && IsText(rhs)) {
@@ -58,8 +61,8 @@ Sides SidesOf(const Edit& edit, size_t max_value) {
     return {CutText(lhs, differs, max_value), CutText(rhs, differs, max_value)};
   }
   Sides sides;
-  if (edit.has_lhs) sides.lhs = SideText(edit.lhs, max_value);
-  if (edit.has_rhs) sides.rhs = SideText(edit.rhs, max_value);
+  if (edit.has_lhs) sides.lhs = SideText(edit.lhs, max_value, {});
+  if (edit.has_rhs) sides.rhs = SideText(edit.rhs, max_value, rhs_names);
   if (sides.lhs != sides.rhs) return sides;
   return {Summary(edit.lhs, max_value), Summary(edit.rhs, max_value)};
 }
@@ -90,6 +93,8 @@ class DiffWriter {
       Line(Style::kRemoved, "--- " + options_.lhs_name);
       Line(Style::kAdded, "+++ " + options_.rhs_name);
     }
+    graph::PlanTable plans;
+    for (const auto& [lhs, rhs] : diff_.renamed) rhs_names_[rhs.raw()->v_obj] = graph::LabelOf(plans, *lhs.raw());
     paths_.reserve(diff_.edits.size());
     for (const Edit& edit : diff_.edits) paths_.push_back(structural::StepsToPath(edit.lhs_path));
     for (size_t begin = 0; begin < paths_.size();) begin = WriteBlock(begin);
@@ -138,7 +143,7 @@ class DiffWriter {
   void WriteEdit(size_t i, size_t head) {
     const Edit& edit = diff_.edits[i];
     const Path& path = paths_[i];
-    const Sides sides = SidesOf(edit, options_.max_value);
+    const Sides sides = SidesOf(edit, options_.max_value, rhs_names_);
     if (!edit.has_lhs || !edit.has_rhs) return WriteOneSided(i, head, sides);
     if (head < path.size()) {
       out_ += "  ";
@@ -207,6 +212,7 @@ class DiffWriter {
 
   const DiffResult& diff_;
   const DiffReportOptions& options_;
+  VariableNames rhs_names_;
   std::vector<Path> paths_;  // left paths of the edits
   std::string out_;
 };

@@ -1,3 +1,5 @@
+#include "render/summary.h"
+
 #include <transom/render/dump.h>
 
 #include <utility>
@@ -21,7 +23,8 @@ constexpr int64_t kMaxString = 48;
  */
 class Summarizer {
  public:
-  Summarizer(int levels, size_t max_length) : levels_(levels), max_length_(max_length) {}
+  Summarizer(int levels, size_t max_length, const VariableNames& names)
+      : levels_(levels), max_length_(max_length), names_(names) {}
 
   std::string Run(const TVMFFIAny& value) {
     Write(value, 0);
@@ -29,6 +32,11 @@ class Summarizer {
   }
 
  private:
+  std::string NameOf(const TVMFFIAny& value) {
+    const auto named = names_.find(value.v_obj);
+    return named != names_.end() ? named->second : graph::LabelOf(plans_, value);
+  }
+
   void Write(const TVMFFIAny& value, int level) {
     const ValueClass cls = graph::Classify(value.type_index);
     if (!graph::HasChildren(cls)) {
@@ -41,7 +49,7 @@ class Summarizer {
       text_ += CustomText(plan.key, graph::CustomDataOf(value.v_obj, plan, keeper_), kMaxString);
       return;
     }
-    const std::string label = graph::LabelOf(plans_, value);
+    const std::string label = NameOf(value);
     const bool named = plan.kind == StructuralKind::kFreeVar && !label.empty();
     const Children children(value, cls, &plan, named, {});
     if (named) {
@@ -83,7 +91,7 @@ class Summarizer {
     if (!children.Next(keeper_, &variable) || variable.field->def == graph::DefRegion::kNone) return false;
     if (graph::Classify(variable.value.type_index) != ValueClass::kObject) return false;
     if (plans_.Of(variable.value.v_obj).kind != StructuralKind::kFreeVar) return false;
-    const std::string label = graph::LabelOf(plans_, variable.value);
+    const std::string label = NameOf(variable.value);
     if (label.empty() || !children.Next(keeper_, &value) || children.Next(keeper_, &third)) return false;
     if (std::exchange(in_binding_, true)) return false;
     text_ += " " + VariableText(label) + " = ";
@@ -120,6 +128,7 @@ class Summarizer {
 
   const int levels_;
   const size_t max_length_;
+  const VariableNames& names_;
   graph::PlanTable plans_;
   graph::Keeper keeper_;
   std::string text_;
@@ -128,13 +137,15 @@ class Summarizer {
 
 }  // namespace
 
-std::string Summary(AnyView value, size_t max_length) {
+std::string render::SummaryWithNames(AnyView value, size_t max_length, const VariableNames& names) {
   std::string text;
   for (int levels = kMostLevels; levels > 0; --levels) {
-    text = Summarizer(levels, max_length).Run(*value.raw());
+    text = Summarizer(levels, max_length, names).Run(*value.raw());
     if (text.size() <= max_length) break;
   }
   return text;
 }
+
+std::string Summary(AnyView value, size_t max_length) { return SummaryWithNames(value, max_length, {}); }
 
 }  // namespace transom

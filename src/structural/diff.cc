@@ -47,8 +47,21 @@ void Mirror(Difference* difference) {
   }
 }
 
+// Paired variables whose names differ and do not count. `swap`: the walk's left side is the right one.
+std::vector<std::pair<Any, Any>> Renamed(graph::PlanTable& plans, const structural::Bindings& bindings, bool swap) {
+  std::vector<std::pair<Any, Any>> renamed;
+  for (auto [lhs, rhs] : bindings.pairs()) {
+    if (structural::PairsByFields(plans.Of(lhs))) continue;
+    if (swap) std::swap(lhs, rhs);
+    const TVMFFIAny l = graph::ObjectValue(const_cast<TVMFFIObject*>(lhs)), r = graph::ObjectValue(const_cast<TVMFFIObject*>(rhs));
+    const std::string label = graph::LabelOf(plans, l);
+    if (!label.empty() && label != graph::LabelOf(plans, r)) renamed.emplace_back(AnyView::FromRaw(l), AnyView::FromRaw(r));
+  }
+  return renamed;
+}
+
 // All differences, listed in the order of the left side.
-std::vector<Difference> AllDifferences(LockStep* walk, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
+std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
   // The side with the smaller digest is walked first, whichever is asked for first: so the two diffs are mirror images.
   const Digest l = StructuralDigest(AnyView::FromRaw(lhs), options), r = StructuralDigest(AnyView::FromRaw(rhs), options);
   const bool swap = l.high != r.high ? r.high < l.high : r.low < l.low;
@@ -61,6 +74,7 @@ std::vector<Difference> AllDifferences(LockStep* walk, const TVMFFIAny& lhs, con
     std::swap(result->counts[static_cast<size_t>(EditKind::kInsert)], result->counts[static_cast<size_t>(EditKind::kDelete)]);
     for (Difference& difference : found) Mirror(&difference);
   }
+  result->renamed = Renamed(plans, walk->bindings(), swap);
   std::stable_sort(found.begin(), found.end(), Before);
   if (found.size() > options.max_edits) found.resize(options.max_edits);
   return found;
@@ -98,8 +112,9 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   if (options.first_only) {
     walk.Run(*lhs.raw(), *rhs.raw(), options.max_edits, &found);
     result.counts = walk.counts();
+    result.renamed = Renamed(plans, walk.bindings(), false);
   } else {
-    found = AllDifferences(&walk, *lhs.raw(), *rhs.raw(), options, &result);
+    found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &result);
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
   if (result.equal()) return result;

@@ -56,6 +56,7 @@ class LockStep {
 
   const std::array<uint64_t, kNumEditKinds>& counts() const { return counts_; }
   const std::set<std::string>& hook_types() const { return hook_types_; }
+  const Bindings& bindings() const { return bindings_; }
 
  private:
   struct Frame {

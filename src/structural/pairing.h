@@ -5,6 +5,7 @@
 #define TRANSOM_SRC_STRUCTURAL_PAIRING_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "graph/pointer_map.h"
@@ -51,8 +52,10 @@ class Bindings {
     *right_of_.Insert(lhs).first = {rhs, size_};
     *left_of_.Insert(rhs).first = {lhs, size_};
     ++size_;
+    pairs_.emplace_back(lhs, rhs);
   }
-  bool empty() const { return size_ == 0; }
+  /*! \brief All pairs in the order in which they were made. */
+  const std::vector<std::pair<const TVMFFIObject*, const TVMFFIObject*>>& pairs() const { return pairs_; }
 
  private:
   struct Bound {
@@ -66,6 +69,7 @@ class Bindings {
   }
   Map right_of_;
   Map left_of_;
+  std::vector<std::pair<const TVMFFIObject*, const TVMFFIObject*>> pairs_;
   int64_t size_ = 0;
 };
 

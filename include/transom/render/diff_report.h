@@ -23,7 +23,8 @@ struct DiffReportOptions {
 
 /*!
  * \brief The edits as text: one block per function or other part of the value (its path once, as AccessPath text that
- * can be pasted), in it `-` and `+` lines with the values, and at the end the counts. Empty for no difference. Linear
+ * can be pasted), in it `-` and `+` lines with the values, and at the end the counts. Variables of the right side carry
+ * the names of the left ones that they were paired with. Empty for no difference. Linear
  * in the edits; the sizes of their values do not matter (tensors apart: their contents are hashed).
  */
 TRANSOM_API std::string DiffText(const DiffResult& diff, const DiffReportOptions& options = {});

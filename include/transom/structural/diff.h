@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace transom {
@@ -69,6 +70,10 @@ struct DiffResult {
   bool truncated = false;   // more differences exist than are listed; with first_only, others were not looked for
   /*! \brief Types that their library compares with code of its own; their records were compared by declared fields. */
   std::vector<std::string> hook_types;
+
+  /*! \brief Bound variables that were paired although their names differ, as (left, right). No difference; a report shows
+   *  the right one by the left one's name, so that what did not change reads the same. */
+  std::vector<std::pair<Any, Any>> renamed;
 
   /*! \brief Whether no difference was found: exactly when StructuralEqual says equal under the same options. */
   bool equal() const {
