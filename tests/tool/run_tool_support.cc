@@ -14,11 +14,14 @@
 namespace transom::testing {
 namespace {
 
+// Pattern of names in the system's folder for temporary files.
+std::string ScratchName() { return std::filesystem::temp_directory_path() / "transom_tool_test_XXXXXX"; }
+
 // A file without a name, for what goes in and comes out: no pipe can fill up.
 int ScratchFile() {
-  char name[] = "/tmp/transom_tool_test_XXXXXX";
-  const int fd = mkstemp(name);
-  unlink(name);
+  std::string name = ScratchName();
+  const int fd = mkstemp(name.data());
+  unlink(name.c_str());
   return fd;
 }
 
@@ -114,8 +117,8 @@ void ExpectGolden(const std::string& name, const std::string& text) {
 }
 
 ToolTest::ToolTest() {
-  char name[] = "/tmp/transom_tool_test_XXXXXX";
-  folder_ = mkdtemp(name);
+  std::string name = ScratchName();
+  folder_ = mkdtemp(name.data());
 }
 
 ToolTest::~ToolTest() { std::filesystem::remove_all(folder_); }
