@@ -164,7 +164,7 @@ TEST(FromRegistry, SeesHooks) {
 
 TEST(FromRegistry, WithoutKeysTakesEveryTypeWithMetadata) {
   SchemaRef schema = Schema::FromRegistry("live", {});
-  for (const char* key : {"regtest.Span", "regtest.Let", "regtest.Op", "ffi.Module"}) {
+  for (const char* key : {"regtest.Span", "regtest.Let", "regtest.Op"}) {
     EXPECT_NE(schema->Find(key), nullptr) << key;
   }
   for (const char* key : {"ffi.Object", "ffi.Array", "int", "transom.Record"})
