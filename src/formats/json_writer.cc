@@ -82,14 +82,6 @@ class NodeWriter {
     frame.count = set.references.size();
   }
 
-  void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
-    const MapBaseObj& map = graph::MapOf(frame.value);
-    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
-      children->push_back(*map.KeyAt(pos).raw());
-      children->push_back(*map.ValueAt(pos).raw());
-    }
-  }
-
   int64_t Leave(FoldFrame& frame, const int64_t* children) {
     if (frame.cls != ValueClass::kObject) {
       Begin(graph::TypeKeyOf(frame.value));

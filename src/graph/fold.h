@@ -45,8 +45,9 @@ struct FoldFrame {
  *   Result Leaf(const TVMFFIAny& value, ValueClass cls)  - everything without children; may throw Refusal
  *   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)  - objects with custom data
  *   void Enter(FoldFrame&)   - kObject: sets list and count
- *   void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)  - pushes 2n values
- *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values; else k0 v0 k1 v1 ...
+ *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values, in an order of the visitor's; else k0 v0 k1
+ *                                      v1 ... in iteration order
+ *   void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)  - with kKeysFirst: pushes these 2n values
  *   DefRegion KeyRegion(const FoldFrame&, const TVMFFIAny& key)  - with kKeysFirst: the region of a key
  *   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder entries in place
  *   Result Leave(FoldFrame&, Result* children)  - children in the order of the visit
@@ -80,7 +81,6 @@ class Fold {
   }
 
   Keeper& keeper() { return keeper_; }
-  size_t depth() const { return frames_.size(); }
 
   /*! \brief Path of the value that is being visited. */
   Path CurrentPath() const {
@@ -130,9 +130,21 @@ class Fold {
     } else {
       frame.first_child = children_.size();
       frame.count = 2 * MapOf(value).size();
-      visitor_.MapChildren(frame, &children_);
+      PushEntries(frame);
     }
     frames_.push_back(frame);
+  }
+
+  void PushEntries(FoldFrame& frame) {
+    if constexpr (Visitor::kKeysFirst) {
+      visitor_.MapChildren(frame, &children_);
+    } else {
+      const MapBaseObj& map = MapOf(frame.value);
+      for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
+        children_.push_back(*map.KeyAt(pos).raw());
+        children_.push_back(*map.ValueAt(pos).raw());
+      }
+    }
   }
 
   void VisitChild(FoldFrame& frame) {

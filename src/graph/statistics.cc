@@ -98,14 +98,6 @@ class Counter {
     frame.count = frame.plan->all.size();
   }
 
-  void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
-    const MapBaseObj& map = MapOf(frame.value);
-    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
-      children->push_back(*map.KeyAt(pos).raw());
-      children->push_back(*map.ValueAt(pos).raw());
-    }
-  }
-
   Result Leave(FoldFrame& frame, Result* children) {
     Result result{0, 0, 1};
     for (uint64_t i = 0; i < frame.count; ++i) {

@@ -110,8 +110,6 @@ class PlanTable {
   /*! \brief Plan of a descriptor's records. */
   TRANSOM_API static const TypePlan& CompileRecord(const schema::TypeDescriptor& descriptor);
 
-  bool IsRecord(const TVMFFIObject* obj) const { return obj->type_index == record_type_; }
-
  private:
   TRANSOM_API const TypePlan& Native(int32_t type_index);
 

@@ -197,9 +197,7 @@ class DiffWriter {
   void WriteFoot() {
     out_ += '\n';
     std::string counts = CountsText(diff_);
-    uint64_t total = 0;
-    for (const uint64_t n : diff_.counts) total += n;
-    if (diff_.truncated && total == diff_.edits.size()) {
+    if (diff_.truncated && diff_.total() == diff_.edits.size()) {
       counts += " (the first; others were not looked for)";
     } else if (diff_.truncated) {
       counts += " (" + std::to_string(diff_.edits.size()) + " listed)";

@@ -32,11 +32,10 @@ std::string StepsText(const Path& path, size_t begin, size_t end) {
 }
 
 std::string CountsText(const DiffResult& diff) {
-  uint64_t total = 0;
+  const uint64_t total = diff.total();
   std::string kinds;
   for (int i = 0; i < kNumEditKinds; ++i) {
     const uint64_t count = diff.counts[static_cast<size_t>(i)];
-    total += count;
     if (count == 0) continue;
     kinds +=
         (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(EditKindName(static_cast<EditKind>(i)));

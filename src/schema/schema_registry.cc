@@ -2,6 +2,7 @@
 #include <transom/containers/array.h>
 #include <transom/runtime/any.h>
 #include <transom/runtime/dtype.h>
+#include <transom/runtime/any_hash.h>
 #include <transom/runtime/error.h>
 
 #include <algorithm>
@@ -23,11 +24,8 @@ int32_t FindTypeIndex(std::string_view key) {
 
 // Whether the type has a value in the attribute column of that name.
 bool HasAttr(std::string_view column_name, int32_t type_index) {
-  TVMFFIByteArray bytes = detail::ToByteArray(column_name);
-  const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&bytes);
-  if (column == nullptr) return false;
-  int64_t at = int64_t{type_index} - column->begin_index;
-  return at >= 0 && at < column->size && column->data[at].type_index != kTVMFFINone;
+  const TVMFFIByteArray bytes = detail::ToByteArray(column_name);
+  return detail::FindTypeAttr(TVMFFIGetTypeAttrColumn(&bytes), type_index) != nullptr;
 }
 
 std::string_view KeyOf(const TVMFFITypeInfo& info) { return detail::ToStringView(info.type_key); }

@@ -64,7 +64,7 @@ std::vector<std::pair<Any, Any>> Renamed(graph::PlanTable& plans, const structur
 std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
   // The side with the smaller digest is walked first, whichever is asked for first: so the two diffs are mirror images.
   const Digest l = StructuralDigest(AnyView::FromRaw(lhs), options), r = StructuralDigest(AnyView::FromRaw(rhs), options);
-  const bool swap = l.high != r.high ? r.high < l.high : r.low < l.low;
+  const bool swap = r < l;
   // Some more than are listed, so that the first ones in the left side's order are among them.
   constexpr uint64_t kFoundAtLeast = 20'000;
   std::vector<Difference> found;
@@ -118,9 +118,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
   if (result.equal()) return result;
-  uint64_t total = 0;
-  for (const uint64_t n : result.counts) total += n;
-  result.truncated = total > found.size() || options.first_only;
+  result.truncated = result.total() > found.size() || options.first_only;
   const structural::PathCounts lhs_counts(plans, *lhs.raw());
   const structural::PathCounts rhs_counts(plans, *rhs.raw());
   for (const Difference& difference : found) result.edits.push_back(ToEdit(difference, lhs_counts, rhs_counts));

@@ -62,8 +62,6 @@ Digest TensorDigest(const TVMFFIAny& value, bool skip_content) {
   return Mix(bytes.data(), bytes.size(), kTVMFFITensor);
 }
 
-bool KeyLess(const Digest& a, const Digest& b) { return a.high != b.high ? a.high < b.high : a.low < b.low; }
-
 }  // namespace
 
 Digest LeafDigest(const TVMFFIAny& value, ValueClass cls, bool skip_tensor_content) {
@@ -134,7 +132,7 @@ void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* childr
     const auto place = static_cast<int64_t>(entries.size());
     entries.push_back({sort_now ? WeakDigest(key, place) : Digest(), key, *map.ValueAt(pos).raw()});
   }
-  if (sort_now) std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return KeyLess(a.weak, b.weak); });
+  if (sort_now) std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.weak < b.weak; });
   for (const Entry& entry : entries) children->push_back(entry.key);
   for (const Entry& entry : entries) children->push_back(entry.value);
 }
@@ -143,7 +141,7 @@ void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* childr
 void DigestVisitor::SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys) {
   std::vector<size_t> order(end - begin);
   std::iota(order.begin(), order.end(), begin);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return KeyLess(keys[a], keys[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
   std::vector<std::tuple<Digest, TVMFFIAny, TVMFFIAny>> sorted;
   sorted.reserve(order.size());
   for (const size_t i : order) sorted.emplace_back(keys[i], children[i], children[n + i]);

@@ -23,10 +23,6 @@ bool Counts(const std::vector<uint16_t>& counted, int32_t field) {
   return std::find(counted.begin(), counted.end(), static_cast<uint16_t>(field)) != counted.end();
 }
 
-struct DigestLess {
-  bool operator()(const Digest& a, const Digest& b) const { return a.high != b.high ? a.high < b.high : a.low < b.low; }
-};
-
 }  // namespace
 
 std::vector<Pair> PairFields(const TypePlan& lhs, const std::vector<uint16_t>& lhs_counted, const TypePlan& rhs,
@@ -97,7 +93,7 @@ std::vector<Pair> MapPairing::RunByContent(const std::vector<MapEntry>& lhs, con
                                      : rhs_keys_.KeyOf(rhs[static_cast<size_t>(pair.rhs)].key);
     keyed.emplace_back(key, pair);
   }
-  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return DigestLess()(a.first, b.first); });
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Pair> pairs;
   pairs.reserve(keyed.size());
   for (const auto& [key, pair] : keyed) pairs.push_back(pair);
@@ -108,7 +104,7 @@ void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vect
   struct Alike {
     std::vector<size_t> left, right;  // in iteration order
   };
-  std::map<Digest, Alike, DigestLess> groups;
+  std::map<Digest, Alike> groups;
   for (size_t i = 0; i < lhs.size(); ++i) {
     const TVMFFIAny& key = lhs[i].key;
     if (right_of_[i] >= 0 || !graph::IsObject(key) || bindings_.RightOf(key.v_obj) != nullptr || !MayPairByContent(key)) continue;
@@ -133,7 +129,7 @@ void MapPairing::PairAlike(const std::vector<MapEntry>& lhs, const std::vector<M
                            const std::vector<size_t>& right) {
   DigestVisitor lhs_context(plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, true); });
   DigestVisitor rhs_context(plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, false); });
-  std::map<Digest, std::deque<size_t>, DigestLess> open;
+  std::map<Digest, std::deque<size_t>> open;
   for (const size_t j : right) open[rhs_context.KeyOf(rhs[j].key)].push_back(j);
   for (const size_t i : left) {
     std::deque<size_t>& same = open[lhs_context.KeyOf(lhs[i].key)];

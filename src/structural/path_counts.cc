@@ -24,13 +24,6 @@ struct OrderVisitor {
     frame.list = list.data();
     frame.count = list.size();
   }
-  void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
-    const MapBaseObj& map = graph::MapOf(frame.value);
-    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
-      children->push_back(*map.KeyAt(pos).raw());
-      children->push_back(*map.ValueAt(pos).raw());
-    }
-  }
   Result Leave(FoldFrame& frame, const Result*) {
     order.push_back(frame.value);
     return {};

@@ -40,7 +40,7 @@ class Tracer {
     const MapBaseObj& map = MapOf(frame.value);
     for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
       children->push_back(*map.KeyAt(pos).raw());
-      (kKeys ? values : *children).push_back(*map.ValueAt(pos).raw());
+      values.push_back(*map.ValueAt(pos).raw());
     }
     children->insert(children->end(), values.begin(), values.end());
   }

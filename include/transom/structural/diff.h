@@ -76,11 +76,13 @@ struct DiffResult {
   std::vector<std::pair<Any, Any>> renamed;
 
   /*! \brief Whether no difference was found: exactly when StructuralEqual says equal under the same options. */
-  bool equal() const {
-    for (uint64_t n : counts) {
-      if (n != 0) return false;
-    }
-    return true;
+  bool equal() const { return total() == 0; }
+
+  /*! \brief Number of differences, listed or not. */
+  uint64_t total() const {
+    uint64_t sum = 0;
+    for (uint64_t n : counts) sum += n;
+    return sum;
   }
 };
 

@@ -22,6 +22,8 @@ struct Digest {
   TRANSOM_API std::string ToString() const;
   friend bool operator==(const Digest& a, const Digest& b) { return a.low == b.low && a.high == b.high; }
   friend bool operator!=(const Digest& a, const Digest& b) { return !(a == b); }
+  /*! \brief Order as 128-bit numbers. */
+  friend bool operator<(const Digest& a, const Digest& b) { return a.high != b.high ? a.high < b.high : a.low < b.low; }
 };
 
 /*!
