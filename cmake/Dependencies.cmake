@@ -22,6 +22,13 @@ find_package(Threads REQUIRED)
 transom_find_headers(transom_deps::dlpack dlpack/dlpack.h libdlpack-dev)
 transom_find_headers(transom_deps::rapidjson rapidjson/rapidjson.h rapidjson-dev)
 
+transom_find_headers(transom_deps::flatbuffers flatbuffers/flatbuffers.h libflatbuffers-dev)
+find_program(TRANSOM_FLATC flatc DOC "The FlatBuffers compiler")
+mark_as_advanced(TRANSOM_FLATC)
+if(NOT TRANSOM_FLATC)
+  transom_missing("flatc" flatbuffers-compiler)
+endif()
+
 transom_find_headers(transom_deps::xxhash xxhash.h libxxhash-dev)
 find_library(TRANSOM_XXHASH_LIBRARY NAMES xxhash DOC "The xxHash library")
 mark_as_advanced(TRANSOM_XXHASH_LIBRARY)

@@ -31,6 +31,8 @@ need_command ninja ninja-build
 need_command pkg-config pkg-config
 need_header rapidjson/rapidjson.h rapidjson-dev
 need_header xxhash.h libxxhash-dev
+need_header flatbuffers/flatbuffers.h libflatbuffers-dev
+need_command flatc flatbuffers-compiler
 need_header dlpack/dlpack.h libdlpack-dev
 need_header CLI/CLI.hpp libcli11-dev
 need_header gtest/gtest.h libgtest-dev
