@@ -2,7 +2,12 @@
 
 include(CMakePackageConfigHelpers)
 
-install(TARGETS transom_runtime transom EXPORT transom-targets
+if(transom_external)
+  set(installed_libraries transom)
+else()
+  set(installed_libraries transom_runtime transom)
+endif()
+install(TARGETS ${installed_libraries} EXPORT transom-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET transom_cli)
   install(TARGETS transom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -12,6 +17,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/schema/" DESTINATION ${CMAKE_INSTALL_DA
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/transom")
+if(transom_external)
+  install(FILES "${PROJECT_SOURCE_DIR}/cmake/ExternalRuntime.cmake" DESTINATION "${package_dir}")
+endif()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/transom-config.cmake.in"
   "${PROJECT_BINARY_DIR}/generated/transom-config.cmake" INSTALL_DESTINATION "${package_dir}"
   NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
@@ -35,6 +43,12 @@ if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
 else()
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   set(PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+if(transom_external)
+  get_filename_component(external_dir "${transom_tvm_ffi_library}" DIRECTORY)
+  set(PC_RUNTIME "-L${external_dir} -ltvm_ffi")
+else()
+  set(PC_RUNTIME -ltransom_runtime)
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/transom.pc.in" "${PROJECT_BINARY_DIR}/generated/transom.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/generated/transom.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

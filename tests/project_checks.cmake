@@ -1,9 +1,15 @@
 # Checks of the built libraries and of the tree that need no program of their own.
 
-# libtransom_runtime exports the C ABI and nothing else; libtransom adds no TVMFFI symbol and uses no C++ symbol of it.
 find_program(TRANSOM_NM NAMES nm llvm-nm)
-mark_as_advanced(TRANSOM_NM)
-if(TRANSOM_NM)
+find_program(TRANSOM_READELF NAMES readelf llvm-readelf)
+mark_as_advanced(TRANSOM_NM TRANSOM_READELF)
+if(transom_external AND TRANSOM_NM AND TRANSOM_READELF)
+  add_test(NAME project.external_runtime
+    COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/external_runtime.sh"
+            "${TRANSOM_NM}" "${TRANSOM_READELF}" "$<TARGET_FILE:transom>" "$<TARGET_FILE:transom::runtime>")
+  set_tests_properties(project.external_runtime PROPERTIES LABELS core)
+elseif(TRANSOM_NM)
+  # libtransom_runtime exports the C ABI and nothing else; libtransom adds no TVMFFI symbol and uses no C++ symbol of it.
   add_test(NAME project.exported_symbols
     COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/exported_symbols.sh"
             "${TRANSOM_NM}" "$<TARGET_FILE:transom_runtime>" "$<TARGET_FILE:transom>")
