@@ -5,9 +5,11 @@
 #include <unordered_map>
 
 #include "formats/base64.h"
-#include "formats/json_tables.h"
+#include "formats/save_support.h"
 #include "formats/tensor_stream.h"
+#include "formats/value_tables.h"
 #include "graph/fold.h"
+#include "schema/builder.h"
 #include "schema/json_text.h"
 
 namespace transom {
@@ -20,20 +22,6 @@ using graph::ValueClass;
 using schema::AppendJsonFloat;
 using schema::AppendJsonInt;
 using schema::AppendJsonString;
-
-// Whether a field's value stands in the field itself: decided by its declared type, as readers decide.
-std::vector<uint8_t> InlineFields(const TypePlan& plan) {
-  std::vector<uint8_t> result;
-  for (size_t i = 0; i < plan.fields.size(); ++i) {
-    if (plan.type_index < 0) {
-      result.push_back(plan.descriptor->fields[i].type.IsInline());
-    } else {
-      const int32_t t = plan.fields[i].static_type;
-      result.push_back(t == kTVMFFINone || t == kTVMFFIInt || t == kTVMFFIBool || t == kTVMFFIFloat || t == kTVMFFIDataType);
-    }
-  }
-  return result;
-}
 
 /*
  * Writes the node table. The visitor's result is the index of the node that stands for a value; values that a field
@@ -51,7 +39,7 @@ class NodeWriter {
   const std::set<const TypePlan*>& types() const { return types_; }
 
   int64_t Leaf(const TVMFFIAny& value, ValueClass cls) {
-    if (cls == ValueClass::kOpaque) Refuse(value);
+    if (cls == ValueClass::kOpaque) RefuseToSave(fold_.CurrentPath(), value);
     if (cls == ValueClass::kShape || cls == ValueClass::kTensor || cls == ValueClass::kBigInt) return SharedLeaf(value, cls);
     if (cls == ValueClass::kScalar) {
       int64_t* index = scalars_.Insert(value);
@@ -73,9 +61,7 @@ class NodeWriter {
 
   void Enter(FoldFrame& frame) {
     const TypePlan& plan = *frame.plan;
-    if (plan.type_index >= 0 && plan.fields.empty() && TVMFFIGetTypeInfo(plan.type_index)->metadata == nullptr) {
-      Refuse(frame.value);
-    }
+    if (!HasReadableFields(plan)) RefuseToSave(fold_.CurrentPath(), frame.value);
     // Values that stand in the field are not visited: they have no node.
     FieldSet& set = FieldsOf(plan);
     frame.list = set.references.data();
@@ -124,9 +110,10 @@ class NodeWriter {
     FieldSet& set = entry->second;
     if (is_new) {
       types_.insert(&plan);
-      set.is_inline = InlineFields(plan);
+      set.references = ReferenceFields(plan);
+      set.is_inline.assign(plan.fields.size(), 1);
+      for (const uint16_t i : set.references) set.is_inline[i] = 0;
       for (size_t i = 0; i < plan.fields.size(); ++i) {
-        if (set.is_inline[i] == 0) set.references.push_back(static_cast<uint16_t>(i));
         std::string key;
         AppendJsonString(plan.fields[i].name, &key);
         set.keys.push_back(key + (options_.indent != 0 ? ": " : ":"));
@@ -135,11 +122,6 @@ class NodeWriter {
     last_plan_ = &plan;
     last_set_ = &set;
     return set;
-  }
-
-  [[noreturn]] void Refuse(const TVMFFIAny& value) {
-    TRANSOM_THROW(ValueError) << graph::PathText(fold_.CurrentPath(), true) << ": a value of type " << graph::TypeKeyOf(value)
-                              << " cannot be saved; replace it, for example by its name, before saving";
   }
 
   // Text of the table: with indentation, nodes stand at level 2 and what is in them deeper.
@@ -270,10 +252,7 @@ class NodeWriter {
       AppendJsonString(BigInt::ToDecimal(AnyView::FromRaw(value)), &out_);
     } else {
       std::string bytes;
-      if (!WriteTensorStream(graph::TensorRefOf(value), &bytes)) {
-        TRANSOM_THROW(ValueError) << graph::PathText(fold_.CurrentPath(), true)
-                                  << ": a tensor that is not on the CPU cannot be saved; copy it to the CPU first";
-      }
+      if (!WriteTensorStream(graph::TensorRefOf(value), &bytes)) RefuseDeviceTensor(fold_.CurrentPath());
       AppendJsonString(EncodeBase64(bytes), &out_);
     }
     return *index = End();
@@ -294,34 +273,17 @@ class NodeWriter {
   graph::PointerMap<int64_t> leaves_;
 };
 
-std::vector<const schema::TypeDescriptor*> Descriptors(const std::set<const TypePlan*>& types, std::vector<schema::SchemaRef>* keep) {
-  std::vector<const schema::TypeDescriptor*> result;
-  std::vector<std::string> native;
-  for (const TypePlan* plan : types) {
-    if (plan->type_index < 0) {
-      result.push_back(plan->descriptor);
-    } else {
-      native.emplace_back(plan->key);
-    }
-  }
-  if (!native.empty()) {
-    keep->push_back(schema::Schema::FromRegistry("registered types", native));
-    for (const std::string& key : native) result.push_back(keep->back()->Find(key));
-  }
-  return result;
-}
-
 // The schema to write, as JSON text; empty: none is needed.
 std::string SchemaText(const std::set<const TypePlan*>& types, const SaveOptions& options) {
   if (options.embed_schema == EmbedSchema::kNever || types.empty()) return "";
   std::vector<schema::SchemaRef> keep;
-  const std::vector<const schema::TypeDescriptor*> used = Descriptors(types, &keep);
+  const std::vector<const schema::TypeDescriptor*> used = DescribeTypes({types.begin(), types.end()}, &keep);
   if (options.embed_schema == EmbedSchema::kAuto) {
     const schema::SchemaRef bundled = schema::Schema::MatchBundled(options.metadata);
     bool covered = static_cast<bool>(bundled);
     for (const schema::TypeDescriptor* d : used) {
       const schema::TypeDescriptor* other = covered ? bundled->Find(d->key) : nullptr;
-      covered = other != nullptr && other->digest[0] == d->digest[0] && other->digest[1] == d->digest[1];
+      covered = other != nullptr && schema::SameDescription(*other, *d);
     }
     if (covered) return "";
   }

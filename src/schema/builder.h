@@ -46,6 +46,15 @@ struct TypeSpec {
   bool custom_data = false;
 };
 
+// Whether two descriptors say the same, whatever schemas they are from.
+inline bool SameDescription(const TypeDescriptor& a, const TypeDescriptor& b) {
+  return a.digest[0] == b.digest[0] && a.digest[1] == b.digest[1];
+}
+
+// The types, their ancestors and the types that their fields name, in as few sets as it takes for each to have every key once.
+// Each set is in the order of its keys; the first takes what it can, then the next.
+std::vector<std::vector<const TypeDescriptor*>> PartitionTypes(const std::vector<const TypeDescriptor*>& types);
+
 struct SchemaSpec {
   std::string name;
   TextOrigin origin;  // for messages; its source becomes the schema's

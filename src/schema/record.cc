@@ -4,10 +4,12 @@
 #include <transom/reflection/access_path.h>
 #include <transom/runtime/error.h>
 #include <transom/runtime/function.h>
+#include <transom/runtime/object_block.h>
 
 #include <cstring>
 
 #include "schema/message.h"
+#include "schema/record_block.h"
 
 namespace transom {
 namespace {
@@ -34,6 +36,19 @@ struct RecordTeardown {
   }
   static void Free(TVMFFIObject* obj) noexcept { std::free(obj); }
 };
+
+struct BlockRecordTeardown : RecordTeardown {
+  static void Free(TVMFFIObject* obj) noexcept { detail::FreeInBlock(obj); }
+};
+
+// A record with zero fields in `memory`, which counts in its schema already.
+RecordObj* Construct(void* memory, const TypeDescriptor& descriptor, void (*deleter)(void*, int)) {
+  auto* record = new (memory) RecordObj();
+  std::memset(static_cast<char*>(memory) + RecordObj::kFieldsOffset, 0, descriptor.instance_size - RecordObj::kFieldsOffset);
+  record->descriptor = &descriptor;
+  detail::ObjectAccess::Init(record, RecordObj::RuntimeTypeIndex(), deleter);
+  return record;
+}
 
 TVMFFIAny MakeValue(int32_t type_index, uint64_t payload) {
   TVMFFIAny value;
@@ -150,13 +165,14 @@ int32_t RecordObj::RuntimeTypeIndex() {
 }
 
 ObjectPtr<RecordObj> RecordObj::Create(const TypeDescriptor& descriptor, bool adopt_schema_ref) {
-  void* block = detail::AllocObject(descriptor.instance_size, alignof(RecordObj));
-  auto* record = new (block) RecordObj();
-  std::memset(static_cast<char*>(block) + kFieldsOffset, 0, descriptor.instance_size - kFieldsOffset);
-  record->descriptor = &descriptor;
+  void* memory = detail::AllocObject(descriptor.instance_size, alignof(RecordObj));
   if (!adopt_schema_ref) descriptor.schema->AddRefs(1);
-  detail::ObjectAccess::Init(record, RuntimeTypeIndex(), &detail::DeferredDeleter<RecordTeardown>::Delete);
-  return detail::ObjectAccess::Adopt<RecordObj>(block);
+  return detail::ObjectAccess::Adopt<RecordObj>(
+      Construct(memory, descriptor, &detail::DeferredDeleter<RecordTeardown>::Delete));
+}
+
+RecordObj* schema::PlaceRecord(void* memory, const TypeDescriptor& descriptor) {
+  return Construct(memory, descriptor, &detail::DeferredDeleter<BlockRecordTeardown>::Delete);
 }
 
 AnyView RecordObj::Get(uint32_t index) const {

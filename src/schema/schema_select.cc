@@ -2,6 +2,7 @@
 #include <transom/runtime/error.h>
 
 #include <map>
+#include <utility>
 
 #include "schema/builder.h"
 
@@ -11,49 +12,84 @@ namespace {
 // Collects types with everything that they name, each key once.
 class Selection {
  public:
-  void Add(const TypeDescriptor& type) {
-    Enter(&type);
-    while (!to_follow_.empty()) {
-      const TypeDescriptor* next = to_follow_.back();
-      to_follow_.pop_back();
-      Enter(next->parent);
-      for (size_t i = next->num_inherited; i < next->fields.size(); ++i) FollowNames(*next, next->fields[i].type);
-      if (next->compare_if_field >= 0) Enter(next->schema->Find(next->compare_if_type));
+  // Adds a type. False, and nothing is added, when a key has another description here; `conflict` is that pair then.
+  bool Add(const TypeDescriptor& type) {
+    added_.clear();
+    bool fits = Enter(&type);
+    for (size_t i = 0; fits && i < added_.size(); ++i) fits = Follow(*added_[i]);
+    if (!fits) {
+      for (const TypeDescriptor* t : added_) types_.erase(t->key);
     }
+    return fits;
   }
   // In order of the keys: equal sets of types give equal texts.
   const std::map<std::string_view, const TypeDescriptor*>& types() const { return types_; }
+  std::pair<const TypeDescriptor*, const TypeDescriptor*> conflict() const { return conflict_; }
 
  private:
-  void Enter(const TypeDescriptor* type) {
-    if (type == nullptr) return;
+  bool Enter(const TypeDescriptor* type) {
+    if (type == nullptr) return true;
     auto [it, is_new] = types_.emplace(type->key, type);
-    if (is_new) return to_follow_.push_back(type);
-    const TypeDescriptor& other = *it->second;
-    if (other.digest[0] == type->digest[0] && other.digest[1] == type->digest[1]) return;
-    TRANSOM_THROW(ValueError) << "one schema cannot hold two descriptions of the type " << Quote(type->key) << ": "
-                              << other.schema->source() << " and " << type->schema->source() << " differ in it";
+    if (is_new) {
+      added_.push_back(type);
+      return true;
+    }
+    if (SameDescription(*it->second, *type)) return true;
+    conflict_ = {it->second, type};
+    return false;
   }
-  void FollowNames(const TypeDescriptor& owner, const TypeExpr& type) {
-    if (type.kind == TypeKind::kNamed) Enter(owner.schema->Find(type.name));
-    for (const TypeExpr& arg : type.args) FollowNames(owner, arg);
+  bool Follow(const TypeDescriptor& type) {
+    if (!Enter(type.parent)) return false;
+    for (size_t i = type.num_inherited; i < type.fields.size(); ++i) {
+      if (!FollowNames(type, type.fields[i].type)) return false;
+    }
+    return type.compare_if_field < 0 || Enter(type.schema->Find(type.compare_if_type));
+  }
+  bool FollowNames(const TypeDescriptor& owner, const TypeExpr& type) {
+    if (type.kind == TypeKind::kNamed && !Enter(owner.schema->Find(type.name))) return false;
+    for (const TypeExpr& arg : type.args) {
+      if (!FollowNames(owner, arg)) return false;
+    }
+    return true;
   }
 
   std::map<std::string_view, const TypeDescriptor*> types_;
-  std::vector<const TypeDescriptor*> to_follow_;
+  std::vector<const TypeDescriptor*> added_;  // by the last Add, those whose names were followed first
+  std::pair<const TypeDescriptor*, const TypeDescriptor*> conflict_;
 };
 
 }  // namespace
 
 SchemaRef Schema::Select(std::string_view name, const std::vector<const TypeDescriptor*>& types) {
   Selection selection;
-  for (const TypeDescriptor* type : types) selection.Add(*type);
+  for (const TypeDescriptor* type : types) {
+    if (selection.Add(*type)) continue;
+    const auto [one, other] = selection.conflict();
+    TRANSOM_THROW(ValueError) << "one schema cannot hold two descriptions of the type " << Quote(one->key) << ": "
+                              << one->schema->source() << " and " << other->schema->source() << " differ in it";
+  }
   SchemaSpec spec;
   spec.name = std::string(name);
   spec.origin.source = name;
   spec.types.reserve(selection.types().size());
   for (const auto& entry : selection.types()) spec.types.push_back(SpecOf(*entry.second));
   return SchemaBuilder::Build(spec);
+}
+
+std::vector<std::vector<const TypeDescriptor*>> PartitionTypes(const std::vector<const TypeDescriptor*>& types) {
+  std::vector<std::vector<const TypeDescriptor*>> result;
+  std::vector<const TypeDescriptor*> left = types;
+  while (!left.empty()) {
+    Selection selection;
+    std::vector<const TypeDescriptor*> next;
+    for (const TypeDescriptor* type : left) {
+      if (!selection.Add(*type)) next.push_back(type);
+    }
+    left = std::move(next);
+    std::vector<const TypeDescriptor*>& part = result.emplace_back();
+    for (const auto& entry : selection.types()) part.push_back(entry.second);
+  }
+  return result;
 }
 
 }  // namespace transom::schema

@@ -23,6 +23,7 @@
 #include <transom/runtime/error.h>
 #include <transom/runtime/function.h>
 #include <transom/runtime/object.h>
+#include <transom/runtime/object_block.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -257,6 +258,10 @@ class ObjectDef {
     if constexpr (std::is_default_constructible_v<T>) {
       detail::RegisterAttr(type_index_, "__ffi_new__",
                            Function::FromTyped([] { return make_object<T>(); }, prefix + "__ffi_new__"));
+      if constexpr (transom::detail::kFitsInBlock<T>) {
+        auto* layout = const_cast<transom::detail::BlockLayout*>(transom::detail::BlockLayoutOf<T>());
+        detail::RegisterAttr(type_index_, transom::detail::kBlockLayoutAttr, Any(static_cast<void*>(layout)));
+      }
       if (has_init_) return;
       // The automatic constructor exists where the provider of the C contract brings it.
       if (std::optional<Function> make_init = Function::GetGlobal("ffi._RegisterFFIInit")) (*make_init)(type_index_);

@@ -1,8 +1,8 @@
 /*
  * Plain values and texts that were written already, by content.
  */
-#ifndef TRANSOM_SRC_FORMATS_JSON_TABLES_H_
-#define TRANSOM_SRC_FORMATS_JSON_TABLES_H_
+#ifndef TRANSOM_SRC_FORMATS_VALUE_TABLES_H_
+#define TRANSOM_SRC_FORMATS_VALUE_TABLES_H_
 
 #include <transom/runtime/c_api.h>
 
@@ -50,4 +50,4 @@ class TextTable {
 };
 
 }  // namespace transom::formats
-#endif  // TRANSOM_SRC_FORMATS_JSON_TABLES_H_
+#endif  // TRANSOM_SRC_FORMATS_VALUE_TABLES_H_
