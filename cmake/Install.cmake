@@ -1,4 +1,5 @@
-# Install rules: libraries, headers, program, CMake package (find_package(transom)), pkg-config file, licence.
+# Install rules: libraries, headers, program, CMake package (find_package(transom)), pkg-config file, licence. A tree
+# whose CMAKE_INSTALL_*DIR are relative can be moved; an absolute one stays what it is.
 
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +11,13 @@ endif()
 install(TARGETS ${installed_libraries} EXPORT transom-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET transom_cli)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(program_rpath "${CMAKE_INSTALL_FULL_LIBDIR}")
+  else()
+    file(RELATIVE_PATH program_rpath "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+    string(PREPEND program_rpath "$ORIGIN/")
+  endif()
+  set_target_properties(transom_cli PROPERTIES INSTALL_RPATH "${program_rpath}")
   install(TARGETS transom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/transom" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -29,8 +37,7 @@ install(FILES "${PROJECT_BINARY_DIR}/generated/transom-config.cmake"
               "${PROJECT_BINARY_DIR}/generated/transom-config-version.cmake" DESTINATION "${package_dir}")
 install(EXPORT transom-targets NAMESPACE transom:: DESTINATION "${package_dir}")
 
-# pkg-config: found from the place of the .pc file, so that an installed tree can be moved; an absolute
-# CMAKE_INSTALL_*DIR stays as it is.
+# pkg-config: found from the place of the .pc file.
 foreach(kind INCLUDE LIB)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}DIR}")
     set(PC_${kind}DIR "${CMAKE_INSTALL_${kind}DIR}")
@@ -42,6 +49,7 @@ if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
 else()
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" up "${up}")
   set(PC_PREFIX "\${pcfiledir}/${up}")
 endif()
 if(transom_external)
@@ -50,5 +58,14 @@ if(transom_external)
 else()
   set(PC_RUNTIME -ltransom_runtime)
 endif()
+# DLPack has no .pc file; compilers find the distribution's header by themselves.
+set(PC_DLPACK "")
+if(NOT TRANSOM_INCLUDE_dlpack_dlpack_h IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+  set(PC_DLPACK " -I${TRANSOM_INCLUDE_dlpack_dlpack_h}")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/transom.pc.in" "${PROJECT_BINARY_DIR}/generated/transom.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/generated/transom.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/Package.cmake)
+endif()

@@ -20,12 +20,34 @@ endif()
 add_test(NAME project.layers COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/layers.sh" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(project.layers PROPERTIES LABELS core)
 
-# An installed tree can be moved and used by other projects. The sanitizers' runtime would have to be in the user's build.
-if(TRANSOM_INSTALL AND NOT TRANSOM_SANITIZE)
-  add_test(NAME project.install
-    COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/install_test.sh"
-            "${CMAKE_COMMAND}" "${PROJECT_BINARY_DIR}" "${CMAKE_CXX_COMPILER}" "${CMAKE_CURRENT_BINARY_DIR}/install_test")
-  set_tests_properties(project.install PROPERTIES LABELS core)
+# What users get: an installed tree that was moved, packages, and a project that adds this one as a subdirectory. Their
+# programs are built with the compilers of this build. The sanitizers' runtime would have to be in the users' build.
+function(transom_add_user_test name label script)
+  add_test(NAME project.${name} COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/${script}" "${CMAKE_COMMAND}" ${ARGN})
+  set_tests_properties(project.${name} PROPERTIES LABELS ${label} TIMEOUT 1800 SKIP_RETURN_CODE 77 ENVIRONMENT
+    "CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};CMAKE_GENERATOR=${CMAKE_GENERATOR};CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER};CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}")
+endfunction()
+
+if(NOT TRANSOM_SANITIZE)
+  set(user_scratch "${CMAKE_CURRENT_BINARY_DIR}/users")
+  if(TRANSOM_INSTALL)
+    transom_add_user_test(install core
+      install_test.sh "${PROJECT_BINARY_DIR}" "${user_scratch}/install" ${PROJECT_VERSION})
+    # What another provider's library belongs to, Debian does not know.
+    if(NOT transom_external)
+      transom_add_user_test(package core
+        package_test.sh "${PROJECT_BINARY_DIR}" "${user_scratch}/package" ${PROJECT_VERSION})
+    endif()
+  endif()
+  if(NOT transom_external)
+    transom_add_user_test(subdirectory core
+      subdirectory_test.sh "${PROJECT_SOURCE_DIR}" "${user_scratch}/subdirectory" runtime)
+    # Compiles all of Transom once more.
+    if(TRANSOM_TEST_ALL)
+      transom_add_user_test(subdirectory_whole project
+        subdirectory_test.sh "${PROJECT_SOURCE_DIR}" "${user_scratch}/subdirectory_whole" all)
+    endif()
+  endif()
 endif()
 
 # The umbrella header is complete.

@@ -29,6 +29,10 @@ need_command c++ g++
 need_command cmake cmake
 need_command ninja ninja-build
 need_command pkg-config pkg-config
+if command -v dpkg >/dev/null; then  # for cpack -G DEB
+  need_command dpkg-shlibdeps dpkg-dev
+  need_command file file
+fi
 need_header rapidjson/rapidjson.h rapidjson-dev
 need_header xxhash.h libxxhash-dev
 need_header flatbuffers/flatbuffers.h libflatbuffers-dev
