@@ -14,8 +14,7 @@ function(transom_find_headers target header package)
   if(NOT TRANSOM_INCLUDE_${id})
     transom_missing("<${header}>" "${package}")
   endif()
-  # Global: a project that adds Transom as a subdirectory links with it from elsewhere.
-  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  add_library(${target} INTERFACE IMPORTED)
   target_include_directories(${target} SYSTEM INTERFACE "${TRANSOM_INCLUDE_${id}}")
 endfunction()
 
