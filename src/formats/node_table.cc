@@ -7,7 +7,7 @@
 #include <array>
 
 #include "formats/json_value.h"
-#include "formats/native_object.h"
+#include "graph/native_object.h"
 #include "graph/type_plan.h"
 
 namespace transom::formats {
@@ -166,15 +166,15 @@ Any NodeFactory::MakeRecord(const NodeType& type, const std::vector<TVMFFIAny>& 
 }
 
 Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& values) {
-  Any object = CreateEmpty(type.native_index);
+  Any object = graph::CreateEmpty(type.native_index);
   const schema::TypeDescriptor& descriptor = *type.descriptor;
   uint32_t hint = 0;
   reflection::ForEachField(TVMFFIGetTypeInfo(type.native_index), [&](const TVMFFIFieldInfo* info) {
     const std::string_view name(info->name.data, info->name.size);
     const int32_t i = descriptor.FindField(name, hint++);
     if (i >= 0) {
-      SetField(*info, object, AnyView::FromRaw(values[static_cast<size_t>(i)]));
-    } else if (!SetDefault(*info, object)) {
+      graph::SetField(*info, object, AnyView::FromRaw(values[static_cast<size_t>(i)]));
+    } else if (!graph::SetDefault(*info, object)) {
       TRANSOM_THROW(ValueError) << "the registered type " << type.key << " has a field \"" << name
                                 << "\" without a default, which the file does not know";
     }
@@ -183,7 +183,7 @@ Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& 
 }
 
 Any NodeFactory::MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& values) {
-  if (type.native_index < 0 || !CanCreate(type.native_index)) return MakeRecord(type, values);
+  if (type.native_index < 0 || !graph::CanCreate(type.native_index)) return MakeRecord(type, values);
   try {
     return MakeNative(type, values);
   } catch (const Error& error) {
@@ -196,7 +196,7 @@ Any NodeFactory::MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& 
 bool NodeFactory::RegisteredDefault(const NodeType& type, std::string_view field, Any* value) const {
   if (type.native_index < 0) return false;
   const TVMFFIFieldInfo* info = reflection::FindField(TVMFFIGetTypeInfo(type.native_index), field);
-  return info != nullptr && DefaultOf(*info, value);
+  return info != nullptr && graph::DefaultOf(*info, value);
 }
 
 Any NodeFactory::MakeCustom(const NodeType& type, std::string_view json) {

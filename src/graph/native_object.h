@@ -1,13 +1,13 @@
 /*
  * Objects of registered types, made empty and filled by their reflection records.
  */
-#ifndef TRANSOM_SRC_FORMATS_NATIVE_OBJECT_H_
-#define TRANSOM_SRC_FORMATS_NATIVE_OBJECT_H_
+#ifndef TRANSOM_SRC_GRAPH_NATIVE_OBJECT_H_
+#define TRANSOM_SRC_GRAPH_NATIVE_OBJECT_H_
 
 #include <transom/runtime/any.h>
 #include <transom/runtime/c_api.h>
 
-namespace transom::formats {
+namespace transom::graph {
 
 /*! \brief Whether the type says how to make an object of it: a creator, or `__ffi_new__`. */
 bool CanCreate(int32_t type_index);
@@ -24,5 +24,5 @@ bool SetDefault(const TVMFFIFieldInfo& field, const Any& object);
 /*! \brief Sets a field; throws the setter's error. */
 void SetField(const TVMFFIFieldInfo& field, const Any& object, AnyView value);
 
-}  // namespace transom::formats
-#endif  // TRANSOM_SRC_FORMATS_NATIVE_OBJECT_H_
+}  // namespace transom::graph
+#endif  // TRANSOM_SRC_GRAPH_NATIVE_OBJECT_H_

@@ -1,21 +1,21 @@
-#include "formats/native_object.h"
+#include "graph/native_object.h"
 
 #include <transom/reflection/field_access.h>
 #include <transom/runtime/error.h>
 
 #include "graph/type_plan.h"
 
-namespace transom::formats {
+namespace transom::graph {
 namespace {
 
 Any CallWithoutArguments(const TVMFFIAny& function) {
-  TVMFFIAny result = graph::NoneValue();
+  TVMFFIAny result = NoneValue();
   CheckCall(TVMFFIFunctionCall(function.v_obj, nullptr, 0, &result));
   return Any::FromOwned(result);
 }
 
 const TVMFFIAny* NewFunction(int32_t type_index) {
-  const TVMFFIAny* function = graph::AttrOf(type_index, "__ffi_new__");
+  const TVMFFIAny* function = AttrOf(type_index, "__ffi_new__");
   return function != nullptr && function->type_index == kTVMFFIFunction ? function : nullptr;
 }
 
@@ -31,7 +31,7 @@ Any CreateEmpty(int32_t type_index) {
   if (metadata == nullptr || metadata->creator == nullptr) return CallWithoutArguments(*NewFunction(type_index));
   TVMFFIObjectHandle object = nullptr;
   CheckCall(metadata->creator(&object));
-  return Any::FromOwned(graph::ObjectValue(static_cast<TVMFFIObject*>(object)));
+  return Any::FromOwned(ObjectValue(static_cast<TVMFFIObject*>(object)));
 }
 
 void SetField(const TVMFFIFieldInfo& field, const Any& object, AnyView value) {
@@ -52,4 +52,4 @@ bool SetDefault(const TVMFFIFieldInfo& field, const Any& object) {
   return true;
 }
 
-}  // namespace transom::formats
+}  // namespace transom::graph
