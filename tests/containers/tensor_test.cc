@@ -104,11 +104,14 @@ TEST(Tensor, ARefusedRecordStaysTheCallers) {
   deleted = 0;
   DLManagedTensor* strided = Export(data, kInt32, {2, 2}, {4, 1});
   EXPECT_EQ(ErrorOf([&] { Tensor::FromDLPack(strided, 0, true); }).substr(0, 12), "RuntimeError");
-  EXPECT_EQ(ErrorOf([&] { Tensor::FromDLPack(nullptr); }).substr(0, 12), "RuntimeError");
   strided->dl_tensor.byte_offset = 4;
   EXPECT_EQ(ErrorOf([&] { Tensor::FromDLPack(strided, 64); }).substr(0, 12), "RuntimeError");
   EXPECT_EQ(deleted, 0);
   strided->deleter(strided);
+}
+
+TEST(BuiltinTensor, ARecordThatIsNotThereIsAnError) {
+  EXPECT_EQ(ErrorOf([&] { Tensor::FromDLPack(nullptr); }).substr(0, 12), "RuntimeError");
 }
 
 TEST(Tensor, EmptyOwnsAlignedRowMajorMemory) {

@@ -262,7 +262,7 @@ class TwiceObj : public ffi::Object {
   TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.registry.Twice", TwiceObj, ffi::Object);
 };
 
-TEST(ObjectDef, RegistrationErrors) {
+TEST(BuiltinObjectDef, RegistrationErrors) {
   EXPECT_EQ(ErrorText([] { refl::ObjectDef<PersonObj>(); }),
             "RuntimeError: Type `test.registry.Person` is registered already; register each type once");
   EXPECT_EQ(ErrorText([] {
@@ -297,8 +297,12 @@ TEST(TypeAttrDef, ValuesAndCallables) {
   EXPECT_EQ(AttrOf("__test_value__", index)->v_int64, 7);
   ffi::Function method = ffi::AnyView::FromRaw(*AttrOf("__test_method__", index)).cast<ffi::Function>();
   EXPECT_EQ(method(ffi::make_object<PersonObj>("Ada", 30), 1).cast<int>(), 31);
-  EXPECT_EQ(ErrorText([] { refl::TypeAttrDef<PersonObj>().def("__test_value__", 8); }),
-            "RuntimeError: Type `test.registry.Person` has a value of the attribute `__test_value__` already");
+}
+
+TEST(BuiltinTypeAttrDef, AValueIsGivenOnce) {
+  refl::TypeAttrDef<PersonObj>().def("__test_once__", 7);
+  EXPECT_EQ(ErrorText([] { refl::TypeAttrDef<PersonObj>().def("__test_once__", 8); }),
+            "RuntimeError: Type `test.registry.Person` has a value of the attribute `__test_once__` already");
 }
 
 TEST(GlobalDef, Functions) {
@@ -307,6 +311,9 @@ TEST(GlobalDef, Functions) {
   EXPECT_EQ(
       ffi::Function::GetGlobalRequired("test.registry.age_plus")(ffi::make_object<PersonObj>("A", 1), 2).cast<int>(),
       3);
+}
+
+TEST(BuiltinGlobalDef, ANameIsGivenOnce) {
   EXPECT_EQ(
       ErrorText([] { refl::GlobalDef().def("test.registry.twice", [] {}); }),
       "RuntimeError: Global function `test.registry.twice` is already registered; ask for override to replace it");
