@@ -270,14 +270,7 @@ void JsonNodeParser::OnType(const Token& token) {
 void JsonNodeParser::SetType(std::string_view key, size_t at) {
   const NodeType& type = factory_.TypeOf(key);
   if (type.form == NodeForm::kUnknown) {
-    return Fail(at, [&] {
-      std::string bundled;
-      for (const std::string& name : schema::Schema::BundledNames()) bundled += (bundled.empty() ? "" : ", ") + name;
-      const std::string place = factory_.schema() ? factory_.schema_text() + " does not describe"
-                                                  : "none of the bundled schemas (" + bundled + ") fits this file, to describe";
-      return place + " type " + Shown(key) + ", and no loaded library registers it" + factory_.MetadataText() +
-             "; give the right schema with --schema FILE, or the library with --load LIB";
-    });
+    return Fail(at, [&] { return factory_.UnknownText(key); });
   }
   type_ = &type;
   if (type.form == NodeForm::kFields) {

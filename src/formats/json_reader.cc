@@ -266,7 +266,9 @@ class GraphReader {
     result.schema = factory_->schema();
     result.schema_in_file = !outline_.schema.empty();
     result.record_types = factory_->RecordTypes();
-    result.dropped_fields.assign(parser_->dropped_fields().begin(), parser_->dropped_fields().end());
+    std::set<std::string> dropped = parser_->dropped_fields();
+    factory_->AddLostFields(&dropped);
+    result.dropped_fields.assign(dropped.begin(), dropped.end());
     result.num_nodes = nodes_->size();
     if (options_.count_unreachable) result.num_unreachable = CountUnreachable();
     return result;

@@ -9,6 +9,7 @@
 #include "formats/json_value.h"
 #include "graph/native_object.h"
 #include "graph/type_plan.h"
+#include "schema/message.h"
 
 namespace transom::formats {
 namespace {
@@ -99,7 +100,28 @@ NodeType NodeFactory::Resolve(std::string_view key) {
     return type;
   }
   type.form = type.descriptor->custom_data ? NodeForm::kCustom : NodeForm::kFields;
+  if (type.native_index >= 0 && type.form == NodeForm::kFields) {
+    for (const schema::FieldDescriptor& field : type.descriptor->fields) {
+      if (reflection::FindField(TVMFFIGetTypeInfo(index), field.name) == nullptr) type.lost_fields.push_back(field.name);
+    }
+  }
   return type;
+}
+
+std::string NodeFactory::UnknownText(std::string_view key) const {
+  std::string bundled;
+  for (const std::string& name : schema::Schema::BundledNames()) bundled += (bundled.empty() ? "" : ", ") + name;
+  const std::string place =
+      schema_ ? schema_text_ + " does not describe" : "none of the bundled schemas (" + bundled + ") fits this file, to describe";
+  return place + " type " + schema::Quote(key) + ", and no loaded library registers it" + MetadataText() +
+         "; give the right schema with --schema FILE, or the library with --load LIB";
+}
+
+void NodeFactory::AddLostFields(std::set<std::string>* fields) const {
+  for (const auto& [key, type] : types_) {
+    if (!type->lost_some) continue;
+    for (const std::string& field : type->lost_fields) fields->insert(key + "." + field);
+  }
 }
 
 std::string NodeFactory::MetadataText() const {
@@ -166,6 +188,13 @@ Any NodeFactory::MakeRecord(const NodeType& type, const std::vector<TVMFFIAny>& 
 }
 
 Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& values) {
+  if (!type.lost_fields.empty()) {
+    if (!options_.drop_unknown_fields) {
+      TRANSOM_THROW(ValueError) << "the registered type " << type.key << " has no field " << schema::Quote(type.lost_fields.front())
+                                << ", which the file's type has; load records (--records), or drop such fields (--drop-unknown)";
+    }
+    type.lost_some = true;
+  }
   Any object = graph::CreateEmpty(type.native_index);
   const schema::TypeDescriptor& descriptor = *type.descriptor;
   uint32_t hint = 0;

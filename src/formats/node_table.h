@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,7 +35,9 @@ struct NodeType {
   NodeForm form = NodeForm::kUnknown;
   const schema::TypeDescriptor* descriptor = nullptr;
   int32_t native_index = -1;  // registered, and wanted natively
+  std::vector<std::string> lost_fields;  // of the descriptor, which the registered type does not have
   mutable bool made_record = false;
+  mutable bool lost_some = false;  // an object was made without them
 };
 
 /*! \brief The values of nodes; owns one reference to each object until it is destroyed. */
@@ -96,8 +99,14 @@ class NodeFactory {
   /*! \brief An object with custom data, given as canonical JSON text. Throws what a native hook throws. */
   Any MakeCustom(const NodeType& type, std::string_view json);
 
+  /*! \brief Says that records are among the values, though this factory may have made none. */
+  void ExpectRecords() { made_records_ = true; }
   /*! \brief Keys of the types of which records were made, sorted. */
   std::vector<std::string> RecordTypes() const;
+  /*! \brief Fields that registered types do not have and that were left out, as "TYPE.FIELD". */
+  void AddLostFields(std::set<std::string>* fields) const;
+  /*! \brief For a type whose form is kUnknown: what to do about it. */
+  std::string UnknownText(std::string_view key) const;
 
  private:
   Any MakeRecord(const NodeType& type, const std::vector<TVMFFIAny>& values);

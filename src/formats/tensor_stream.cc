@@ -8,7 +8,6 @@ namespace transom::formats {
 namespace {
 
 constexpr uint64_t kMagic = 0xDD5E40F096B4A13F;
-constexpr int32_t kMaxRank = 1024;  // no real tensor comes near; bounds what a damaged header can ask for
 
 // Takes fixed-size little-endian pieces from the front of a byte string.
 class Cursor {
@@ -32,10 +31,12 @@ void Put(const T& value, std::string* out) {
   out->append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-// Bytes of the elements, or -1 when that overflows or an extent is negative.
-int64_t ContentBytes(const std::vector<int64_t>& shape, DLDataType dtype) {
+}  // namespace
+
+int64_t TensorContentBytes(ShapeView shape, DLDataType dtype) {
   unsigned __int128 bits = static_cast<unsigned __int128>(dtype.bits) * dtype.lanes;
   bool empty = false;
+  if (shape.size() > kMaxTensorRank || static_cast<int16_t>(dtype.lanes) < 0) return -1;
   for (const int64_t extent : shape) {
     if (extent < 0) return -1;
     empty |= extent == 0;
@@ -47,8 +48,6 @@ int64_t ContentBytes(const std::vector<int64_t>& shape, DLDataType dtype) {
   }
   return static_cast<int64_t>((bits + 7) / 8);
 }
-
-}  // namespace
 
 std::string ReadTensorStream(std::string_view bytes, Any* tensor) {
   Cursor cursor(bytes);
@@ -63,14 +62,14 @@ std::string ReadTensorStream(std::string_view bytes, Any* tensor) {
     return "a tensor stream shorter than its header";
   }
   if (device_type != kDLCPU) return "a tensor of device type " + std::to_string(device_type) + ", where 1 (CPU) is expected";
-  if (rank < 0 || rank > kMaxRank) return "a tensor of rank " + std::to_string(rank);
+  if (rank < 0 || rank > kMaxTensorRank) return "a tensor of rank " + std::to_string(rank);
   std::vector<int64_t> shape(static_cast<size_t>(rank));
   for (int64_t& extent : shape) {
     if (!cursor.Take(&extent)) return "a tensor stream shorter than its header";
   }
   int64_t stated = 0;
   if (!cursor.Take(&stated)) return "a tensor stream shorter than its header";
-  const int64_t expected = ContentBytes(shape, dtype);
+  const int64_t expected = TensorContentBytes(ShapeView(shape.data(), shape.size()), dtype);
   if (expected < 0) return "a tensor whose shape is negative or too large";
   if (stated != expected) {
     return "a tensor stream that states " + std::to_string(stated) + " bytes of data, where its shape and dtype make " +

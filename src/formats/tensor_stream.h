@@ -12,6 +12,12 @@
 
 namespace transom::formats {
 
+/*! \brief No real tensor comes near; bounds what a damaged header can ask for. */
+constexpr int32_t kMaxTensorRank = 1024;
+
+/*! \brief Bytes of the packed elements, or -1: a negative extent, more than memory can hold, a rank beyond kMaxTensorRank, a dtype without a size. */
+TRANSOM_API int64_t TensorContentBytes(ShapeView shape, DLDataType dtype);
+
 /*!
  * \brief Reads a tensor: little-endian u64 magic, u64 0, i32 device type, i32 device id, i32 rank, u8 code, u8 bits, u16
  * lanes, i64 extents, i64 number of data bytes, data. The elements are copied.

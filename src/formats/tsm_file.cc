@@ -39,6 +39,11 @@ void ThrowTsm(std::string_view source, const std::string& what) {
   TRANSOM_THROW(ValueError) << source << (source.empty() ? "" : ": ") << what;
 }
 
+void ThrowGraphTooLarge(uint64_t bytes) {
+  TRANSOM_THROW(ValueError) << "the graph section of the .tsm file would take at least " << bytes << " bytes, where it can have "
+                            << kTsmMaxGraphBytes << "; save the graph in parts (tensors and long texts do not count)";
+}
+
 std::string TsmFooter::Write(std::string_view graph, uint64_t blobs_size) {
   TsmFooter footer;
   footer.graph_size = graph.size();

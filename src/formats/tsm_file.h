@@ -29,6 +29,9 @@ constexpr uint64_t AlignTsm(uint64_t offset) { return (offset + kTsmAlignment - 
 /*! \brief Throws ValueError "source: what". */
 [[noreturn]] void ThrowTsm(std::string_view source, const std::string& what);
 
+/*! \brief Throws ValueError for a graph section that would take that many bytes or more. */
+[[noreturn]] void ThrowGraphTooLarge(uint64_t bytes);
+
 /*! \brief The last 64 bytes of a file. */
 struct TsmFooter {
   static constexpr size_t kSize = 64;

@@ -5,48 +5,99 @@
 #define TRANSOM_SRC_FORMATS_VALUE_TABLES_H_
 
 #include <transom/runtime/c_api.h>
+#include <xxhash.h>
 
 #include <cstdint>
-#include <functional>
-#include <string>
+#include <cstring>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace transom::formats {
 
-/*! \brief Index of a plain value's node, by type and bits: 0.0 and -0.0 are two values. */
+/*!
+ * \brief Numbers by content: open addressing, no erasure, like graph::PointerMap for keys that are no addresses.
+ * Key has `uint64_t Hash() const` and `==`.
+ */
+template <class Key>
+class NumberTable {
+ public:
+  /*! \brief The number of a key, -1 when it is new: the caller sets it. Valid until the next call. */
+  int64_t* Insert(const Key& key) {
+    if ((size_ + 1) * 2 > slots_.size()) Grow();
+    Slot& slot = slots_[Place(key)];
+    if (slot.number == kEmpty) {
+      slot = {key, -1};
+      ++size_;
+    }
+    return &slot.number;
+  }
+
+ private:
+  static constexpr int64_t kEmpty = -2;
+  struct Slot {
+    Key key{};
+    int64_t number = kEmpty;
+  };
+
+  size_t Place(const Key& key) const {
+    const size_t mask = slots_.size() - 1;
+    size_t i = key.Hash() & mask;
+    while (slots_[i].number != kEmpty && !(slots_[i].key == key)) i = (i + 1) & mask;
+    return i;
+  }
+  void Grow() {
+    std::vector<Slot> old(slots_.empty() ? 16 : 2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.number != kEmpty) slots_[Place(slot.key)] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  size_t size_ = 0;
+};
+
+/*! \brief Numbers of plain values, by type and bits: 0.0 and -0.0 are two values. */
 class ScalarTable {
  public:
-  /*! \brief The index, -1 when new. */
-  int64_t* Insert(const TVMFFIAny& value) {
-    return &indices_.try_emplace(Key{value.type_index, value.v_uint64}, -1).first->second;
-  }
+  int64_t* Insert(const TVMFFIAny& value) { return table_.Insert({static_cast<uint64_t>(value.type_index), value.v_uint64}); }
 
  private:
   struct Key {
-    int32_t type;
+    uint64_t type;
     uint64_t bits;
     bool operator==(const Key&) const = default;
+    uint64_t Hash() const {
+      const uint64_t h = (bits ^ type << 56) * 0x9E3779B97F4A7C15u;
+      return h ^ h >> 32;
+    }
   };
-  struct Hash {
-    size_t operator()(const Key& k) const { return (k.bits ^ static_cast<uint64_t>(k.type) << 56) * 0x9E3779B97F4A7C15u >> 16; }
-  };
-  std::unordered_map<Key, int64_t, Hash> indices_;
+  NumberTable<Key> table_;
 };
 
-/*! \brief Index of a text's node, by content. The texts live as long as the graph. */
+/*! \brief Numbers of texts, by content. Texts of more than 7 bytes stay where they are until the table ends. */
 class TextTable {
  public:
   int64_t* Insert(std::string_view text) {
-    // A text inside a value is a copy of the walk's; keep short ones here.
-    if (text.size() > kInline) return &long_.try_emplace(text, -1).first->second;
-    return &short_.try_emplace(std::string(text), -1).first->second;
+    if (text.size() > kSmall) return long_.Insert({text, XXH3_64bits(text.data(), text.size())});
+    // A short text may lie in a copy of its value.
+    TVMFFIAny value{};
+    value.type_index = static_cast<int32_t>(text.size());
+    if (!text.empty()) std::memcpy(value.v_bytes, text.data(), text.size());
+    return short_.Insert(value);
   }
 
  private:
-  static constexpr size_t kInline = 7;
-  std::unordered_map<std::string_view, int64_t> long_;
-  std::unordered_map<std::string, int64_t> short_;
+  static constexpr size_t kSmall = 7;
+  struct Key {
+    std::string_view text;
+    uint64_t hash;
+    bool operator==(const Key& other) const { return hash == other.hash && text == other.text; }
+    uint64_t Hash() const { return hash; }
+  };
+  NumberTable<Key> long_;
+  ScalarTable short_;
 };
 
 }  // namespace transom::formats

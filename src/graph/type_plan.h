@@ -102,9 +102,13 @@ class PlanTable {
       const void* plan = record->descriptor->plan_slot.plan.load(std::memory_order_acquire);
       return plan != nullptr ? *static_cast<const TypePlan*>(plan) : CompileRecord(*record->descriptor);
     }
-    const size_t i = static_cast<size_t>(obj->type_index);
-    if (i < native_.size() && native_[i] != nullptr) return *native_[i];
-    return Native(obj->type_index);
+    return OfType(obj->type_index);
+  }
+
+  /*! \brief Plan of a registered type. */
+  const TypePlan& OfType(int32_t type_index) {
+    const size_t i = static_cast<size_t>(type_index);
+    return i < native_.size() && native_[i] != nullptr ? *native_[i] : Native(type_index);
   }
 
   /*! \brief Plan of a descriptor's records. */

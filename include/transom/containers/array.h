@@ -25,6 +25,17 @@ class ArrayObj : public SeqBaseObj {
     return result;
   }
 
+  /* Bytes of an object with room for `capacity` values. */
+  static size_t SizeFor(uint32_t capacity) noexcept { return sizeof(ArrayObj) + size_t{capacity} * sizeof(Any); }
+  /* The same in memory of SizeFor(capacity) bytes, which `deleter` frees. */
+  static ObjectPtr<ArrayObj> Place(void* memory, uint32_t capacity, void (*deleter)(void*, int)) noexcept {
+    auto* array = new (memory) ArrayObj();
+    array->cell_.data = array + 1;
+    array->cell_.capacity = capacity;
+    detail::ObjectAccess::Init(array, kTVMFFIArray, deleter);
+    return detail::ObjectAccess::Adopt<ArrayObj>(detail::ObjectAccess::Header(array));
+  }
+
   /* Appends while the object is being built: nobody else refers to it, and the size is below the capacity. */
   void PushOwned(Any&& value) noexcept { InsertOwned(cell_.size, std::move(value)); }
 

@@ -22,6 +22,9 @@ enum class LoadTypes : uint8_t {
   kRegisteredOnly,  // a type that is not registered is an error
 };
 
+/*! \brief Forms of a graph in a file: JSON graph (.json), binary (.tsm), that in base64 (.b64). */
+enum class FileFormat : uint8_t { kUnknown, kJson, kTsm, kBase64 };
+
 struct LoadOptions {
   LoadTypes types = LoadTypes::kNative;
   /*! \brief Schema to read with; empty: the file's own, else the bundled one that the metadata names. */
@@ -30,17 +33,25 @@ struct LoadOptions {
   bool drop_unknown_fields = false;
   /*! \brief Count the nodes that the root does not reach (costs time and memory). */
   bool count_unreachable = false;
+  /*! \brief .tsm: check the bytes of tensors against their checksums (loads that copy them always do). */
+  bool check_tensors = false;
+  /*! \brief .tsm files: copy tensors into memory of their own. Else those of a regular file are views into the mapped file: nothing is read until it is
+   * touched, writes stay in the process, tensors with equal bytes share memory, and nobody may shorten the file while one lives. */
+  bool copy_tensors = false;
   /*! \brief Name for messages: a path, or empty. */
   std::string source;
 };
 
 struct LoadResult {
   Any value;
+  FileFormat format = FileFormat::kUnknown;
   /*! \brief The file's metadata as JSON text, exactly as it stood there; empty: none. */
   std::string metadata;
   /*! \brief The schema that was used; empty when no type needed one. */
   schema::SchemaRef schema;
   bool schema_in_file = false;
+  /*! \brief .tsm: all schemas of the file; more than one when it has objects of one type in several versions. */
+  std::vector<schema::SchemaRef> schemas;
   /*! \brief Keys of types that were loaded as records, sorted. */
   std::vector<std::string> record_types;
   /*! \brief With drop_unknown_fields: what was dropped, as "TYPE.FIELD", sorted. */
@@ -58,6 +69,7 @@ enum class EmbedSchema : uint8_t {
 struct SaveOptions {
   /*! \brief Metadata as JSON text, written exactly as it is; empty: none. */
   std::string metadata;
+  /*! \brief JSON (.tsm files always have the schema): when to write it. */
   EmbedSchema embed_schema = EmbedSchema::kAuto;
   /*! \brief JSON: spaces per level; 0 is compact. */
   int indent = 0;
@@ -65,22 +77,29 @@ struct SaveOptions {
   bool strict_json = false;
 };
 
-enum class FileFormat : uint8_t { kUnknown, kJson };
-
-/*! \brief Format of a file by its first bytes. */
+/*! \brief Format of a file by its content. */
 TRANSOM_API FileFormat DetectFormat(std::string_view content);
 
+/*! \brief Format that a file name stands for by its suffix (.json, .tsm, .b64), or kUnknown. */
+TRANSOM_API FileFormat FormatOfName(const std::string& path);
+
+/*! \brief Name for people: "JSON graph". */
+TRANSOM_API std::string_view NameOfFormat(FileFormat format);
+
 /*!
- * \brief Reads a graph in any format, recognised by content. `options.source` names it in messages.
- * Errors as LoadJSON; ValueError for content that is no known format (says what it looks like).
+ * \brief Reads a graph in any format, recognised by content or given. `options.source` names it in messages.
+ * Errors as LoadJSON and LoadTSM; ValueError for content that is no known format (says what it looks like).
  */
-TRANSOM_API LoadResult LoadFromBytes(std::string_view content, const LoadOptions& options = {});
+TRANSOM_API LoadResult LoadFromBytes(std::string_view content, const LoadOptions& options = {}, FileFormat format = FileFormat::kUnknown);
 
 /*! \brief Bytes of a file, or of standard input for "-". OSError: cannot be read (path and reason), a directory included. */
 TRANSOM_API std::string ReadFile(const std::string& path);
 
-/*! \brief LoadFromBytes of a file. `options.source` empty: the path. */
-TRANSOM_API LoadResult LoadFromFile(const std::string& path, LoadOptions options = {});
+/*!
+ * \brief Reads a graph from a file, or from standard input for "-". `options.source` empty: the path. Errors as LoadFromBytes and ReadFile.
+ * A regular .tsm file is mapped: see LoadOptions::copy_tensors.
+ */
+TRANSOM_API LoadResult LoadFromFile(const std::string& path, LoadOptions options = {}, FileFormat format = FileFormat::kUnknown);
 
 /*!
  * \brief Writes a file: a regular file whole or not at all (temporary file, fsync, rename; a symbolic link stays one), a device, a pipe or
@@ -88,8 +107,14 @@ TRANSOM_API LoadResult LoadFromFile(const std::string& path, LoadOptions options
  */
 TRANSOM_API void WriteFile(const std::string& path, std::string_view content);
 
-/*! \brief Saves a graph in the format of the path's suffix (.json). ValueError: another suffix. */
-TRANSOM_API void SaveToFile(AnyView value, const std::string& path, const SaveOptions& options = {});
+/*! \brief A graph in a format, as the bytes of a file. Errors as SaveJSON and SaveTSM; ValueError: kUnknown. */
+TRANSOM_API std::string SaveToBytes(AnyView value, FileFormat format, const SaveOptions& options = {});
+
+/*!
+ * \brief Saves a graph, as WriteFile does, in the given format or that of the path's suffix. Tensors are not copied for it. Errors as SaveToBytes and
+ * WriteFile; ValueError: a suffix that names no format.
+ */
+TRANSOM_API void SaveToFile(AnyView value, const std::string& path, const SaveOptions& options = {}, FileFormat format = FileFormat::kUnknown);
 
 }  // namespace transom
 #endif  // TRANSOM_FORMATS_LOAD_H_

@@ -1,0 +1,254 @@
+#include "formats/tsm_nodes.h"
+
+#include <transom/runtime/error.h>
+#include <tsm_generated.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "formats/save_support.h"
+#include "formats/tsm_file.h"
+#include "schema/builder.h"
+
+namespace transom::formats {
+
+using graph::TypePlan;
+using graph::ValueClass;
+using tsm::Form;
+
+uint32_t TsmBlobTable::Add(std::string_view bytes) {
+  const uint64_t checksum = TsmBlobChecksum(bytes);
+  const auto [begin, end] = by_checksum_.equal_range(checksum);
+  for (auto it = begin; it != end; ++it) {
+    if (blobs_[it->second].bytes == bytes) return it->second;
+  }
+  const auto number = static_cast<uint32_t>(blobs_.size());
+  blobs_.push_back({bytes, checksum});
+  by_checksum_.emplace(checksum, number);
+  return number;
+}
+
+uint32_t TsmBlobTable::AddOwned(std::string bytes) {
+  owned_.push_back(std::move(bytes));
+  const size_t before = blobs_.size();
+  const uint32_t number = Add(owned_.back());
+  if (number < before) owned_.pop_back();
+  return number;
+}
+
+TsmNodes::TsmNodes() : fold_(plans_, *this) { std::fill(std::begin(builtin_), std::end(builtin_), kNoGroup); }
+
+void TsmNodes::Run(const TVMFFIAny& root) { fold_.Run(root); }
+
+uint32_t TsmNodes::NewGroup(Form form) {
+  if (groups_.size() > std::numeric_limits<uint16_t>::max()) {
+    TRANSOM_THROW(ValueError) << "the graph has objects of more than 65,536 types, which a .tsm file cannot hold";
+  }
+  groups_.emplace_back().form = form;
+  return static_cast<uint32_t>(groups_.size() - 1);
+}
+
+uint32_t TsmNodes::Builtin(Form form) {
+  uint32_t& group = builtin_[static_cast<size_t>(form)];
+  if (group == kNoGroup) group = NewGroup(form);
+  return group;
+}
+
+const schema::TypeDescriptor& TsmNodes::Describe(TsmNodeGroup& group) {
+  if (group.descriptor == nullptr) group.descriptor = DescribeTypes({group.plan}, &registered_).front();
+  return *group.descriptor;
+}
+
+// Plans of one type key share a group when they describe the same type, such as records that two files brought.
+uint32_t TsmNodes::NewPlan(const TypePlan& plan, const TVMFFIAny& value) {
+  if (!plan.custom_data && !HasReadableFields(plan)) RefuseToSave(fold_.CurrentPath(), value);
+  TsmNodeGroup fresh;
+  fresh.form = plan.custom_data ? Form::Custom : Form::Object;
+  fresh.plan = &plan;
+  fresh.descriptor = plan.type_index < 0 ? plan.descriptor : nullptr;
+  fresh.references = ReferenceFields(plan);
+  for (size_t i = 0, r = 0; i < plan.fields.size(); ++i) {
+    if (r < fresh.references.size() && fresh.references[r] == i) {
+      ++r;
+    } else {
+      fresh.inlines.push_back(static_cast<uint16_t>(i));
+    }
+  }
+  const auto [begin, end] = type_groups_.equal_range(plan.key);
+  for (auto it = begin; it != end; ++it) {
+    if (!schema::SameDescription(Describe(groups_[it->second]), Describe(fresh))) continue;
+    *plan_groups_.Insert(&plan).first = it->second;
+    return it->second;
+  }
+  const uint32_t group = NewGroup(fresh.form);
+  groups_[group] = std::move(fresh);
+  type_groups_.emplace(plan.key, group);
+  *plan_groups_.Insert(&plan).first = group;
+  return group;
+}
+
+uint32_t TsmNodes::Append(uint32_t group) {
+  const size_t number = node_groups_.size();
+  if (number >= std::numeric_limits<uint32_t>::max()) {
+    TRANSOM_THROW(ValueError) << "the graph has more than 4,294,967,295 nodes, which a .tsm file cannot hold; save it in parts";
+  }
+  node_groups_.push_back(static_cast<uint16_t>(group));
+  ++groups_[group].count;
+  return static_cast<uint32_t>(number);
+}
+
+uint32_t TsmNodes::Leaf(const TVMFFIAny& value, ValueClass cls) {
+  switch (cls) {
+    case ValueClass::kScalar: {
+      int64_t* number = scalars_.Insert(value);
+      if (*number < 0) *number = AppendScalar(value);
+      return static_cast<uint32_t>(*number);
+    }
+    case ValueClass::kString:
+    case ValueClass::kBytes: {
+      const bool is_string = cls == ValueClass::kString;
+      int64_t* number = (is_string ? strings_ : bytes_).Insert(graph::TextOf(value));
+      if (*number < 0) *number = AppendText(Builtin(is_string ? Form::String : Form::Bytes), graph::TextOf(value));
+      return static_cast<uint32_t>(*number);
+    }
+    case ValueClass::kShape:
+    case ValueClass::kTensor:
+    case ValueClass::kBigInt:
+      return SharedLeaf(value, cls);
+    default:
+      RefuseToSave(fold_.CurrentPath(), value);
+  }
+}
+
+uint32_t TsmNodes::AppendScalar(const TVMFFIAny& value) {
+  const auto form = [&] {
+    switch (value.type_index) {
+      case kTVMFFINone:
+        return Form::None;
+      case kTVMFFIBool:
+        return Form::Bool;
+      case kTVMFFIInt:
+        return Form::Int;
+      case kTVMFFIFloat:
+        return Form::Float;
+      case kTVMFFIDataType:
+        return Form::DataType;
+      default:
+        return Form::Device;
+    }
+  };
+  const uint32_t group = Builtin(form());
+  TsmNodeGroup& g = groups_[group];
+  if (g.form == Form::DataType) {
+    g.dtypes.push_back(value.v_dtype);
+  } else if (g.form == Form::Device) {
+    g.devices.push_back(value.v_device);
+  } else if (g.form != Form::None) {
+    g.words.push_back(value.v_uint64);
+  }
+  return Append(group);
+}
+
+uint32_t TsmNodes::AppendText(uint32_t group, std::string_view text) {
+  TsmNodeGroup& g = groups_[group];
+  if (text.size() > kTsmMaxInlineText) {
+    g.blobs.push_back(1 + blobs_.Add(text));
+  } else {
+    g.blobs.push_back(0);
+    g.text += text;
+    if (g.text.size() > kTsmMaxGraphBytes) ThrowGraphTooLarge(g.text.size());
+  }
+  g.ends.push_back(static_cast<uint32_t>(g.text.size()));
+  return Append(group);
+}
+
+uint32_t TsmNodes::SharedLeaf(const TVMFFIAny& value, ValueClass cls) {
+  auto [number, is_new] = leaves_.Insert(value.v_obj);
+  if (!is_new) return *number;
+  if (cls == ValueClass::kTensor) return *number = AppendTensor(value);
+  const uint32_t group = Builtin(cls == ValueClass::kShape ? Form::Shape : Form::BigInt);
+  TsmNodeGroup& g = groups_[group];
+  if (cls == ValueClass::kShape) {
+    const TVMFFIShapeCell& shape = graph::ShapeOf(value);
+    g.words.insert(g.words.end(), shape.data, shape.data + shape.size);
+  } else {
+    const TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&value);
+    const size_t n = bytes.size / sizeof(uint64_t);
+    g.words.resize(g.words.size() + n);
+    std::memcpy(g.words.data() + g.words.size() - n, bytes.data, bytes.size);
+  }
+  g.ends.push_back(static_cast<uint32_t>(g.words.size()));
+  return *number = Append(group);
+}
+
+uint32_t TsmNodes::AppendTensor(const TVMFFIAny& value) {
+  const Tensor tensor = graph::TensorRefOf(value);
+  if (tensor->device.device_type != kDLCPU) RefuseDeviceTensor(fold_.CurrentPath());
+  const uint32_t group = Builtin(Form::Tensor);
+  TsmNodeGroup& g = groups_[group];
+  const uint64_t size = tensor.NumBytes();
+  uint32_t blob = 0;
+  if (size != 0 && tensor.IsContiguous()) {
+    blob = 1 + blobs_.Add({static_cast<const char*>(tensor.data_ptr()), size});
+  } else if (size != 0) {
+    std::string packed(size, '\0');
+    tensor.CopyToCompact(packed.data());
+    blob = 1 + blobs_.AddOwned(std::move(packed));
+  }
+  g.blobs.push_back(blob);
+  g.dtypes.push_back(tensor->dtype);
+  g.devices.push_back(tensor->device);
+  const ShapeView shape = tensor.shape();
+  g.words.insert(g.words.end(), shape.begin(), shape.end());
+  g.ends.push_back(static_cast<uint32_t>(g.words.size()));
+  return Append(group);
+}
+
+uint32_t TsmNodes::Custom(const TVMFFIAny& value, const TypePlan& plan, std::string_view json) {
+  return AppendText(GroupOf(plan, value), json);
+}
+
+void TsmNodes::AppendList(TsmNodeGroup& group, const uint32_t* items, uint64_t n) {
+  group.refs.insert(group.refs.end(), items, items + n);
+  if (group.refs.size() > kTsmMaxGraphBytes / sizeof(uint32_t)) ThrowGraphTooLarge(group.refs.size() * sizeof(uint32_t));
+  group.ends.push_back(static_cast<uint32_t>(group.refs.size()));
+}
+
+void TsmNodes::AppendInline(TsmNodeGroup& group, const TypePlan& plan, const TVMFFIObject* obj) {
+  for (const uint16_t i : group.inlines) {
+    const graph::FieldPlan& field = plan.fields[i];
+    const TVMFFIAny value = graph::ReadField(obj, field, fold_.keeper());
+    if (field.storage == graph::Storage::kGetter && value.type_index != field.static_type) {
+      TRANSOM_THROW(TypeError) << graph::PathText(fold_.CurrentPath(), true) << ": the getter of field `" << field.name << "` of type "
+                               << plan.key << " gives " << graph::TypeKeyOf(value) << ", which is not the field's type";
+    }
+    group.words.push_back(value.v_uint64);
+  }
+}
+
+uint32_t TsmNodes::Leave(graph::FoldFrame& frame, const uint32_t* children) {
+  if (frame.cls == ValueClass::kObject) {
+    const uint32_t number = GroupOf(*frame.plan, frame.value);
+    TsmNodeGroup& group = groups_[number];
+    group.refs.insert(group.refs.end(), children, children + frame.count);
+    if (!group.inlines.empty()) AppendInline(group, *frame.plan, frame.value.v_obj);
+    return Append(number);
+  }
+  const auto form = [&] {
+    switch (frame.value.type_index) {
+      case kTVMFFIArray:
+        return Form::Array;
+      case kTVMFFIList:
+        return Form::List;
+      case kTVMFFIMap:
+        return Form::Map;
+      default:
+        return Form::Dict;
+    }
+  };
+  const uint32_t number = Builtin(form());
+  AppendList(groups_[number], children, frame.count);
+  return Append(number);
+}
+
+}  // namespace transom::formats

@@ -1,0 +1,286 @@
+#include "formats/tsm_table.h"
+
+#include <transom/runtime/error.h>
+#include <tsm_generated.h>
+
+#include <utility>
+
+#include "formats/tensor_stream.h"
+#include "formats/tsm_schema.h"
+#include "schema/message.h"
+
+namespace transom::formats {
+namespace {
+
+namespace fb = transom::tsm;
+using fb::Form;
+using schema::TypeKind;
+
+// What the elements of a column are.
+enum class Elements : uint8_t { kNothing, kU8, kU32, kI64, kF64, kDType, kDevice };
+
+struct ColumnShape {
+  Elements elements;
+  bool is_list = false;
+};
+
+std::string_view NameOf(Elements elements) {
+  constexpr std::string_view kNames[] = {"no vector", "u8", "u32", "i64", "f64", "dtype", "device"};
+  return kNames[static_cast<size_t>(elements)];
+}
+
+Elements ElementsOf(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kNone:
+      return Elements::kNothing;
+    case TypeKind::kBool:
+      return Elements::kU8;
+    case TypeKind::kInt:
+      return Elements::kI64;
+    case TypeKind::kFloat:
+      return Elements::kF64;
+    case TypeKind::kDataType:
+      return Elements::kDType;
+    default:
+      return Elements::kU32;
+  }
+}
+
+std::vector<ColumnShape> ShapesOf(const TsmGroup& group) {
+  std::vector<ColumnShape> shapes;
+  switch (group.form) {
+    case Form::None:
+      return {};
+    case Form::Bool:
+      return {{Elements::kU8}};
+    case Form::Int:
+      return {{Elements::kI64}};
+    case Form::Float:
+      return {{Elements::kF64}};
+    case Form::DataType:
+      return {{Elements::kDType}};
+    case Form::Device:
+      return {{Elements::kDevice}};
+    case Form::String:
+    case Form::Bytes:
+    case Form::Custom:
+      return {{Elements::kU8, true}, {Elements::kU32}};
+    case Form::BigInt:
+    case Form::Shape:
+      return {{Elements::kI64, true}};
+    case Form::Tensor:
+      return {{Elements::kDType}, {Elements::kDevice}, {Elements::kI64, true}, {Elements::kU32}};
+    case Form::Array:
+    case Form::List:
+    case Form::Map:
+    case Form::Dict:
+      return {{Elements::kU32, true}};
+    case Form::Object:
+      for (const schema::FieldDescriptor& field : group.type->fields) shapes.push_back({ElementsOf(field.type.kind)});
+      return shapes;
+  }
+  return {};
+}
+
+// Takes the vector that a column must have; the number of vectors that are there tells whether it has others too.
+class ColumnReader {
+ public:
+  ColumnReader(const fb::Column& column, Elements wanted) : wanted_(wanted) {
+    Look(Elements::kU8, column.u8());
+    Look(Elements::kU32, column.u32());
+    Look(Elements::kI64, column.i64());
+    Look(Elements::kF64, column.f64());
+    Look(Elements::kDType, column.dtype());
+    Look(Elements::kDevice, column.device());
+  }
+  bool matches() const { return others_ == 0 && (found_ || wanted_ == Elements::kNothing); }
+  const void* data() const { return data_; }
+  uint64_t size() const { return size_; }
+
+ private:
+  template <class Vector>
+  void Look(Elements elements, const Vector* vector) {
+    if (vector == nullptr) return;
+    if (elements != wanted_) {
+      ++others_;
+      return;
+    }
+    found_ = true;
+    data_ = vector->Data();
+    size_ = vector->size();
+  }
+  Elements wanted_;
+  int others_ = 0;
+  bool found_ = false;
+  const void* data_ = nullptr;
+  uint64_t size_ = 0;
+};
+
+TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, std::string_view source, const std::string& where) {
+  const ColumnReader reader(from, shape.elements);
+  if (!reader.matches()) ThrowTsm(source, where + "expected " + std::string(NameOf(shape.elements)) + " and no other vector");
+  if ((from.ends() != nullptr) != shape.is_list) {
+    ThrowTsm(source, where + (shape.is_list ? "the vector \"ends\" is missing" : "an unexpected vector \"ends\""));
+  }
+  TsmColumn column;
+  column.data = reader.data();
+  column.size = reader.size();
+  if (!shape.is_list) {
+    column.step = column.size == count ? 1 : 0;
+    if (shape.elements != Elements::kNothing && column.size != count && column.size != 1) {
+      ThrowTsm(source, where + std::to_string(column.size) + " values, where the group has " + std::to_string(count) + " nodes");
+    }
+    return column;
+  }
+  if (from.ends()->size() != count) {
+    ThrowTsm(source, where + std::to_string(from.ends()->size()) + " ends, where the group has " + std::to_string(count) + " nodes");
+  }
+  column.ends = from.ends()->data();
+  uint32_t last = 0;
+  for (uint32_t row = 0; row < count; ++row) {
+    if (column.ends[row] < last) ThrowTsm(source, where + "the ends must ascend; end " + std::to_string(row) + " does not");
+    last = column.ends[row];
+  }
+  if (last != column.size) {
+    ThrowTsm(source, where + "the ends lead to " + std::to_string(last) + ", where the vector has " + std::to_string(column.size) + " elements");
+  }
+  return column;
+}
+
+void CheckBools(const TsmColumn& column, std::string_view source, const std::string& where) {
+  for (uint64_t i = 0; i < column.size; ++i) {
+    if (column.Elements<uint8_t>()[i] > 1) ThrowTsm(source, where + "value " + std::to_string(i) + " of a truth value is neither 0 nor 1");
+  }
+}
+
+}  // namespace
+
+TsmTable::TsmTable(const TsmFile& file) : file_(file) {
+  ReadSchemas();
+  ReadGroups();
+  ReadNodeGroups();
+}
+
+std::string_view TsmTable::metadata() const {
+  const flatbuffers::String* text = file_.graph().metadata();
+  return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
+}
+
+void TsmTable::ReadSchemas() {
+  const auto* schemas = file_.graph().schemas();
+  if (schemas == nullptr) return;
+  for (const fb::SchemaData* data : *schemas) {
+    const auto* bytes = data->schema();
+    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(uint64_t) != 0) ThrowTsm(file_.source(), "a schema in the file is not aligned to 8 bytes");
+    schemas_.push_back(ReadTsmSchema({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, std::string(file_.source())));
+  }
+}
+
+void TsmTable::ReadGroups() {
+  const uint32_t n = file_.graph().groups()->size();
+  groups_.reserve(n);
+  for (uint32_t i = 0; i < n; ++i) ReadGroup(i);
+}
+
+void TsmTable::ReadType(const fb::Group& from, TsmGroup* group, const std::string& where) const {
+  if (from.schema() >= schemas_.size() || from.type() >= schemas_[from.schema()]->types().size()) {
+    ThrowTsm(file_.source(), where + "type " + std::to_string(from.type()) + " of schema " + std::to_string(from.schema()) + " is not in the file");
+  }
+  group->schema = from.schema();
+  group->type = schemas_[from.schema()]->types()[from.type()].get();
+  if (group->type->custom_data != (group->form == Form::Custom)) {
+    ThrowTsm(file_.source(), where + "objects of type " + group->type->key + (group->type->custom_data ? " have data of their own form, not fields" : " have fields, not data of their own form"));
+  }
+}
+
+void TsmTable::ReadGroup(uint32_t number) {
+  const fb::Group& from = *file_.graph().groups()->Get(number);
+  const std::string_view source = file_.source();
+  std::string where = "group " + std::to_string(number) + ": ";
+  if (from.form() > Form::MAX) ThrowTsm(source, where + "form " + std::to_string(static_cast<int>(from.form())) + " is not known here; a newer Transom may know it");
+  TsmGroup& group = groups_.emplace_back();
+  group.form = from.form();
+  group.count = from.count();
+  if (group.form == Form::Object || group.form == Form::Custom) ReadType(from, &group, where);
+  where = "group " + std::to_string(number) + " (" + std::string(KeyOf(group)) + "): ";
+  if (group.count == 0) ThrowTsm(source, where + "a group without nodes");
+  const std::vector<ColumnShape> shapes = ShapesOf(group);
+  const size_t columns = from.columns() == nullptr ? 0 : from.columns()->size();
+  if (columns != shapes.size()) {
+    ThrowTsm(source, where + std::to_string(columns) + " columns, where there must be " + std::to_string(shapes.size()));
+  }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const std::string column = where + (group.form == Form::Object ? "field " + schema::Quote(group.type->fields[i].name) : "column " + std::to_string(i)) + ": ";
+    group.columns.push_back(ReadColumn(*from.columns()->Get(static_cast<uint32_t>(i)), shapes[i], group.count, source, column));
+    if (shapes[i].elements == Elements::kU8 && !shapes[i].is_list) CheckBools(group.columns.back(), source, column);
+  }
+}
+
+void TsmTable::ReadNodeGroups() {
+  const std::string_view source = file_.source();
+  const auto* narrow = file_.graph().node_groups8();
+  const auto* wide = file_.graph().node_groups16();
+  if ((narrow != nullptr) == (wide != nullptr)) ThrowTsm(source, "expected one of the tables node_groups8 and node_groups16");
+  narrow_ = narrow != nullptr ? narrow->data() : nullptr;
+  wide_ = wide != nullptr ? wide->data() : nullptr;
+  num_nodes_ = narrow != nullptr ? narrow->size() : wide->size();
+  if (num_nodes_ == 0) ThrowTsm(source, "the file has no nodes");
+  std::vector<uint32_t> counts(groups_.size());
+  for (uint32_t i = 0; i < num_nodes_; ++i) {
+    const uint32_t group = GroupOf(i);
+    if (group >= groups_.size()) {
+      ThrowTsm(source, "node " + std::to_string(i) + ": group " + std::to_string(group) + ", where the file has " + std::to_string(groups_.size()));
+    }
+    ++counts[group];
+  }
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    if (counts[g] == groups_[g].count) continue;
+    ThrowTsm(source, "group " + std::to_string(g) + " (" + std::string(KeyOf(groups_[g])) + "): " + std::to_string(groups_[g].count) +
+                         " nodes, where the table of nodes has " + std::to_string(counts[g]));
+  }
+}
+
+std::string_view TsmTable::KeyOf(const TsmGroup& group) {
+  constexpr std::string_view kKeys[] = {"None", "bool", "int", "float", "DataType", "Device", "ffi.String", "ffi.Bytes",
+                                        "ffi.BigInt", "ffi.Shape", "ffi.Tensor", "ffi.Array", "ffi.List", "ffi.Map", "ffi.Dict"};
+  return group.type != nullptr ? std::string_view(group.type->key) : kKeys[static_cast<size_t>(group.form)];
+}
+
+std::string TsmTable::NodeText(uint32_t node) const {
+  return "node " + std::to_string(node) + " (" + std::string(KeyOf(groups_[GroupOf(node)])) + "): ";
+}
+
+std::string_view TsmTable::Blob(uint32_t reference, const TsmGroup& group, uint32_t row) const {
+  if (reference <= file_.num_blobs()) return file_.blob(reference - 1);
+  ThrowTsm(file_.source(), std::string(KeyOf(group)) + " " + std::to_string(row) + ": blob " + std::to_string(reference - 1) + ", where the file has " + std::to_string(file_.num_blobs()));
+}
+
+std::string_view TsmTable::TextAt(const TsmGroup& group, uint32_t row) const {
+  const uint32_t begin = group.columns[0].Begin(row);
+  const uint32_t size = group.columns[0].End(row) - begin;
+  const uint32_t blob = group.columns[1].At<uint32_t>(row);
+  if (blob == 0) return {static_cast<const char*>(group.columns[0].data) + begin, size};
+  if (size != 0) ThrowTsm(file_.source(), std::string(KeyOf(group)) + " " + std::to_string(row) + " has its text in a blob and in the column too");
+  return Blob(blob, group, row);
+}
+
+std::string_view TsmTable::TensorBytesAt(const TsmGroup& group, uint32_t row) const {
+  const std::string where = "ffi.Tensor " + std::to_string(row) + ": ";
+  const auto& dtype = group.columns[0].At<DLDataType>(row);
+  const auto& device = group.columns[1].At<DLDevice>(row);
+  if (device.device_type != kDLCPU) {
+    ThrowTsm(file_.source(), where + "device type " + std::to_string(device.device_type) + ", where 1 (CPU) is expected");
+  }
+  const TsmColumn& extents = group.columns[2];
+  const uint32_t begin = extents.Begin(row);
+  const int64_t bytes = TensorContentBytes({extents.Elements<int64_t>() + begin, extents.End(row) - begin}, dtype);
+  if (bytes < 0) ThrowTsm(file_.source(), where + "its shape is negative or too large");
+  const uint32_t blob = group.columns[3].At<uint32_t>(row);
+  const std::string_view content = blob == 0 ? std::string_view() : Blob(blob, group, row);
+  if (content.size() != static_cast<uint64_t>(bytes)) {
+    ThrowTsm(file_.source(), where + "a blob of " + std::to_string(content.size()) + " bytes, where shape and dtype make " + std::to_string(bytes));
+  }
+  return content;
+}
+
+}  // namespace transom::formats

@@ -1,0 +1,95 @@
+/*
+ * The nodes of a .tsm file as checked columns: what a value is built from, and what can be told without building it.
+ */
+#ifndef TRANSOM_SRC_FORMATS_TSM_TABLE_H_
+#define TRANSOM_SRC_FORMATS_TSM_TABLE_H_
+
+#include <transom/schema/schema.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/tsm_file.h"
+
+namespace transom::tsm {
+enum class Form : uint8_t;
+struct Group;
+struct Column;
+}  // namespace transom::tsm
+
+namespace transom::formats {
+
+/*! \brief A column of a group: one element per node, one for all of them, or with `ends` a run of elements per node. */
+struct TsmColumn {
+  const void* data = nullptr;
+  const uint32_t* ends = nullptr;
+  uint64_t size = 0;  // elements
+  uint32_t step = 1;  // 0: one element for all nodes
+
+  template <class T>
+  const T& At(uint32_t row) const {
+    return static_cast<const T*>(data)[uint64_t{row} * step];
+  }
+  uint32_t Begin(uint32_t row) const { return row == 0 ? 0 : ends[row - 1]; }
+  uint32_t End(uint32_t row) const { return ends[row]; }
+  template <class T>
+  const T* Elements() const {
+    return static_cast<const T*>(data);
+  }
+};
+
+/*! \brief All nodes of one type. */
+struct TsmGroup {
+  tsm::Form form;
+  uint32_t count = 0;
+  uint16_t schema = 0;
+  const schema::TypeDescriptor* type = nullptr;  // Object, Custom: as the file describes it
+  std::vector<TsmColumn> columns;
+};
+
+/*!
+ * \brief The groups of a file. Made from a file whose sections are right; the constructor checks all that does not depend on the values of
+ * references. Views into the file.
+ */
+class TsmTable {
+ public:
+  /*! \brief ValueError: damaged; names group and column. Linear in the file. */
+  explicit TsmTable(const TsmFile& file);
+
+  const TsmFile& file() const { return file_; }
+  const std::vector<schema::SchemaRef>& schemas() const { return schemas_; }
+  const std::vector<TsmGroup>& groups() const { return groups_; }
+  uint32_t num_nodes() const { return num_nodes_; }
+  /*! \brief Group of a node. */
+  uint32_t GroupOf(uint32_t node) const { return narrow_ != nullptr ? narrow_[node] : wide_[node]; }
+  /*! \brief JSON text, or empty. */
+  std::string_view metadata() const;
+  /*! \brief Type key of a group's nodes. */
+  static std::string_view KeyOf(const TsmGroup& group);
+  /*! \brief Text of row `row` of a String, Bytes or Custom group. ValueError: a blob that is not there. */
+  std::string_view TextAt(const TsmGroup& group, uint32_t row) const;
+  /*! \brief The elements of a tensor, row `row`; empty for none. ValueError: a blob that is not there or has another size. */
+  std::string_view TensorBytesAt(const TsmGroup& group, uint32_t row) const;
+  /*! \brief "node 7 (ir.Add): ", for messages. */
+  std::string NodeText(uint32_t node) const;
+
+ private:
+  void ReadSchemas();
+  void ReadGroups();
+  void ReadGroup(uint32_t number);
+  void ReadNodeGroups();
+  void ReadType(const tsm::Group& from, TsmGroup* group, const std::string& where) const;
+  std::string_view Blob(uint32_t reference, const TsmGroup& group, uint32_t row) const;
+
+  const TsmFile& file_;
+  std::vector<schema::SchemaRef> schemas_;
+  std::vector<TsmGroup> groups_;
+  uint32_t num_nodes_ = 0;
+  const uint8_t* narrow_ = nullptr;
+  const uint16_t* wide_ = nullptr;
+};
+
+}  // namespace transom::formats
+#endif  // TRANSOM_SRC_FORMATS_TSM_TABLE_H_
