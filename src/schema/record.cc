@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "schema/abi_version.h"
 #include "schema/message.h"
 #include "schema/record_block.h"
 
@@ -152,6 +153,7 @@ String RecordKeyText(const RecordObj& record) {
 
 int32_t RecordObj::RuntimeTypeIndex() {
   static const int32_t index = [] {
+    schema::RequireUsableAbi();  // here: every use of the library asks for this type first
     const int32_t record = detail::GetOrAllocTypeIndex(kTypeKey, -1, /*depth=*/1, /*child_slots=*/0,
                                                        /*can_overflow=*/false, kTVMFFIObject);
     const Function key_text = Function::FromPacked([](PackedArgs args, Any* result) {

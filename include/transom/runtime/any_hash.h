@@ -33,12 +33,21 @@ inline const TVMFFITypeAttrColumn* TypeAttrColumn(const char* name) {
   return TVMFFIGetTypeAttrColumn(&text);
 }
 
-/* Hooks by address have the form below up to this release of the contract; later ones use another that cannot be told
- * apart by its value. */
-inline bool AddressHooksAreKnown() {
-  TVMFFIVersion version;
-  TVMFFIGetVersion(&version);
-  return version.major == 0 && (version.minor < 1 || (version.minor == 1 && version.patch <= 14));
+/* How a hook that is an address is called. Its value does not say; the release of the contract does. */
+enum class AddressHookForm {
+  kPlain,   // up to 0.1.14: gives the integer or bool itself
+  kValue,   // later: gives an owned TVMFFIAny, an Error for a failure
+  kUnknown  // another contract
+};
+
+inline AddressHookForm FormOfAddressHooks() {
+  static const AddressHookForm form = [] {
+    TVMFFIVersion version;
+    TVMFFIGetVersion(&version);
+    if (version.major != 0 || version.minor != 1) return AddressHookForm::kUnknown;
+    return version.patch <= 14 ? AddressHookForm::kPlain : AddressHookForm::kValue;
+  }();
+  return form;
 }
 
 [[noreturn]] inline void ThrowUnknownHook(const char* column, int32_t type_index) {
@@ -46,38 +55,58 @@ inline bool AddressHooksAreKnown() {
                                << "` has a form that this library does not know";
 }
 
-/* Calls a hook that is a Function; the result must have the given type. */
+/* What a hook gave, which must have the given type or be an Error. Takes ownership. */
+inline int64_t HookResult(TVMFFIAny result, int32_t result_index, int32_t type_index, const char* column) {
+  if (result.type_index == result_index) return result.v_int64;
+  Any owner = Any::FromOwned(result);
+  if (result.type_index == kTVMFFIError) throw owner.cast<Error>();
+  TRANSOM_THROW(InternalError) << "Expected the `" << column << "` hook of type `" << TypeKeyOfIndex(type_index)
+                               << "` to return `" << TypeKeyOfIndex(result_index) << "` but got `"
+                               << TypeKeyOfIndex(result.type_index) << "`";
+}
+
+/* Calls a hook that is a Function. */
 inline int64_t CallFunctionHook(const TVMFFIAny* hook, const TVMFFIAny* args, int32_t num_args, int32_t result_index,
                                 const char* column) {
   TVMFFIAny result;
   SetNone(&result);
   CheckCall(TVMFFIFunctionCall(hook->v_obj, const_cast<TVMFFIAny*>(args), num_args, &result));
-  Any owner = Any::FromOwned(result);
-  TRANSOM_CHECK(result.type_index == result_index, InternalError)
-      << "Expected the `" << column << "` hook of type `" << TypeKeyOfIndex(args->type_index) << "` to return `"
-      << TypeKeyOfIndex(result_index) << "` but got `" << TypeKeyOfIndex(result.type_index) << "`";
-  return result.v_int64;
+  return HookResult(result, result_index, args->type_index, column);
 }
 
 /* Hash by the type's hook. */
 inline uint64_t CallHashHook(const TVMFFIAny* hook, const TVMFFIAny* value) {
-  if (hook->type_index == kTVMFFIOpaquePtr && AddressHooksAreKnown()) {
-    auto function = reinterpret_cast<int64_t (*)(const TVMFFIAny*)>(hook->v_ptr);
-    return static_cast<uint64_t>(function(value));
+  constexpr const char* kColumn = "__any_hash__";
+  if (hook->type_index == kTVMFFIFunction) {
+    return static_cast<uint64_t>(CallFunctionHook(hook, value, 1, kTVMFFIInt, kColumn));
   }
-  if (hook->type_index != kTVMFFIFunction) ThrowUnknownHook("__any_hash__", value->type_index);
-  return static_cast<uint64_t>(CallFunctionHook(hook, value, 1, kTVMFFIInt, "__any_hash__"));
+  const AddressHookForm form = FormOfAddressHooks();
+  if (hook->type_index != kTVMFFIOpaquePtr || form == AddressHookForm::kUnknown) {
+    ThrowUnknownHook(kColumn, value->type_index);
+  }
+  if (form == AddressHookForm::kPlain) {
+    return static_cast<uint64_t>(reinterpret_cast<int64_t (*)(const TVMFFIAny*)>(hook->v_ptr)(value));
+  }
+  const TVMFFIAny result = reinterpret_cast<TVMFFIAny (*)(const TVMFFIAny*)>(hook->v_ptr)(value);
+  return static_cast<uint64_t>(HookResult(result, kTVMFFIInt, value->type_index, kColumn));
 }
 
 /* Equality of two values of one type by the type's hook. */
 inline bool CallEqualHook(const TVMFFIAny* hook, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
-  if (hook->type_index == kTVMFFIOpaquePtr && AddressHooksAreKnown()) {
-    auto function = reinterpret_cast<bool (*)(const TVMFFIAny*, const TVMFFIAny*)>(hook->v_ptr);
-    return function(lhs, rhs);
+  constexpr const char* kColumn = "__any_equal__";
+  if (hook->type_index == kTVMFFIFunction) {
+    TVMFFIAny args[] = {*lhs, *rhs};
+    return CallFunctionHook(hook, args, 2, kTVMFFIBool, kColumn) != 0;
   }
-  if (hook->type_index != kTVMFFIFunction) ThrowUnknownHook("__any_equal__", lhs->type_index);
-  TVMFFIAny args[] = {*lhs, *rhs};
-  return CallFunctionHook(hook, args, 2, kTVMFFIBool, "__any_equal__") != 0;
+  const AddressHookForm form = FormOfAddressHooks();
+  if (hook->type_index != kTVMFFIOpaquePtr || form == AddressHookForm::kUnknown) {
+    ThrowUnknownHook(kColumn, lhs->type_index);
+  }
+  if (form == AddressHookForm::kPlain) {
+    return reinterpret_cast<bool (*)(const TVMFFIAny*, const TVMFFIAny*)>(hook->v_ptr)(lhs, rhs);
+  }
+  const TVMFFIAny result = reinterpret_cast<TVMFFIAny (*)(const TVMFFIAny*, const TVMFFIAny*)>(hook->v_ptr)(lhs, rhs);
+  return HookResult(result, kTVMFFIBool, lhs->type_index, kColumn) != 0;
 }
 
 inline uint64_t HashObjectKey(const TVMFFIAny* value) {
