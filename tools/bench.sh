@@ -1,18 +1,26 @@
 #!/usr/bin/env bash
-# bench.sh [ROUNDS [wall|cpu]]: builds Transom and compares it with TVM on real files: checks that results agree, then
-# prints times and ratios, each the best of ROUNDS (default 10), as wall time or, for a busy machine, processor time.
+# bench.sh [ROUNDS [wall|cpu [NODES]]]: builds Transom and compares it with TVM on real files, and with the package
+# apache-tvm-ffi on an IR of NODES objects (default 1000000): checks that results agree, then prints times and ratios of
+# ROUNDS rounds (default 10), as wall time or, for a busy machine, processor time.
 # Puts TVM into a Python environment of its own in the build folder (network the first time). TRANSOM_BUILD_DIR names the
 # build folder (default: build/).
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-rounds=${1:-10} clock=${2:-wall}
-[[ $rounds =~ ^[1-9][0-9]*$ ]] || fail "the number of rounds must be a positive number, not \"$rounds\""
+rounds=${1:-10} clock=${2:-wall} nodes=${3:-1000000}
+for number in "$rounds" "$nodes"; do
+  [[ $number =~ ^[1-9][0-9]*$ ]] || fail "the numbers of rounds and of nodes must be positive, not \"$number\""
+done
 
 "$source_dir/tools/setup.sh" --all
-say "building in $build_dir"
-configure "$build_dir" -DCMAKE_BUILD_TYPE=Release -DTRANSOM_BUILD_BENCH=ON
-build "$build_dir" transom_cli transom_bench
 make_venv "$build_dir/venvs/tvm" "${tvm_packages[@]}"
+python=$build_dir/venvs/tvm/bin/python
+say "building in $build_dir"
+configure "$build_dir" -DCMAKE_BUILD_TYPE=Release -DTRANSOM_BUILD_BENCH=ON \
+  "-DTRANSOM_TVM_FFI_ROOT=$(dirname "$("$python" -m tvm_ffi.config --libdir)")"
+build "$build_dir" transom_cli transom_bench transom_ir_bench transom_bench_tvm_ffi
 say "comparing with TVM"
-"$build_dir/venvs/tvm/bin/python" "$source_dir/bench/vs_tvm.py" --tool "$build_dir/bin/transom" \
-  --bench "$build_dir/bin/transom_bench" --work "$build_dir/bench-data" --rounds "$rounds" --clock "$clock"
+"$python" "$source_dir/bench/vs_tvm.py" --tool "$build_dir/bin/transom" --bench "$build_dir/bin/transom_bench" \
+  --work "$build_dir/bench-data" --rounds "$rounds" --clock "$clock"
+say "comparing with the package apache-tvm-ffi on native types"
+"$python" "$source_dir/bench/vs_tvm_ffi.py" --package-side "$build_dir/bin/transom_bench_tvm_ffi" \
+  --our-side "$build_dir/bin/transom_ir_bench" --work "$build_dir/bench-data" --nodes "$nodes" --rounds "$rounds" --clock "$clock"

@@ -31,7 +31,7 @@ use_find_package() {
     quietly "$cmake" -S "$consumers/$name" -B "$scratch/$name" "-DCMAKE_PREFIX_PATH=$prefix"
     quietly "$cmake" --build "$scratch/$name"
   done
-  quietly "$scratch/consumer/consumer" "$scratch/graph.json"
+  quietly "$scratch/consumer/consumer" "$scratch/graph.tsm"
   quietly "$scratch/consumer_runtime/consumer_runtime"
   quietly "$scratch/consumer_c/consumer_c"
 }
@@ -53,7 +53,7 @@ use_pkg_config() {
   flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs transom)
   # shellcheck disable=SC2086  # the flags are words
   quietly "$CXX" -std=c++17 -Wall -Wextra -Werror "$consumers/consumer/main.cc" -o "$scratch/by_pkg_config" $flags
-  LD_LIBRARY_PATH=$lib quietly "$scratch/by_pkg_config" "$scratch/by_pkg_config.json"
+  LD_LIBRARY_PATH=$lib quietly "$scratch/by_pkg_config" "$scratch/by_pkg_config.tsm"
   # shellcheck disable=SC2086
   quietly "$CC" -std=c99 -Wall -Wextra -Werror "$consumers/consumer_c/main.c" -o "$scratch/c_by_pkg_config" $flags
   LD_LIBRARY_PATH=$lib quietly "$scratch/c_by_pkg_config"

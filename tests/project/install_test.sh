@@ -35,7 +35,7 @@ done
 
 use_find_package "$prefix" "$scratch"
 use_pkg_config "$prefix" "$scratch"
-run_tool "$prefix" "$scratch/graph.json"
+run_tool "$prefix" "$scratch/graph.tsm"
 
 # find_package: this release and older patches of it are taken, others are not; parts by name.
 quietly find_only "$prefix" "$scratch" "-DWANTED=${version%.*}"

@@ -36,9 +36,9 @@ for name in share/doc/transom/LICENSE share/transom/schema/tvm-0.27.json include
 done
 use_find_package "$scratch/deb/usr" "$scratch"
 use_pkg_config "$scratch/deb/usr" "$scratch"
-run_tool "$scratch/deb/usr" "$scratch/graph.json"
+run_tool "$scratch/deb/usr" "$scratch/graph.tsm"
 
 quietly tar -xzf "$(find_one "$scratch/packages" 'transom-*.tar.gz' -maxdepth 1)" -C "$scratch/tgz" --strip-components=1
 [[ $(cd "$scratch/tgz" && find . | sort) == "$(cd "$scratch/deb/usr" && find . | sort)" ]] ||
   fail "the archive and the Debian package hold different files"
-run_tool "$scratch/tgz" "$scratch/graph.json"
+run_tool "$scratch/tgz" "$scratch/graph.tsm"

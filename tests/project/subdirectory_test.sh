@@ -26,11 +26,11 @@ quietly "$build/consumer_c"
 [[ $what != runtime ]] || exit 0
 
 quietly "$cmake" --build "$build" --parallel
-quietly "$build/consumer" "$scratch/built.json"
+quietly "$build/consumer" "$scratch/built.tsm"
 
 quietly "$cmake" --install "$build"
 [[ -f $scratch/elsewhere/lib/libtransom.so && -x $scratch/tools/bin/transom ]] || fail "the absolute folders were not used"
 rm -rf "$build"
 use_find_package "$scratch/elsewhere" "$scratch"
 use_pkg_config "$scratch/elsewhere" "$scratch"
-run_tool "$scratch/tools" "$scratch/graph.json"
+run_tool "$scratch/tools" "$scratch/graph.tsm"

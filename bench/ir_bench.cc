@@ -1,0 +1,114 @@
+/*
+ * transom_ir_bench NUM_OBJECTS SEED: Transom's side of the comparison on the benchmark's IR; serves steps
+ * (step_server.h). Answers to timed steps are "WALL CPU" in seconds.
+ */
+#include <transom/formats/json_graph.h>
+#include <transom/formats/load.h>
+#include <transom/formats/tsm.h>
+#include <transom/graph/statistics.h>
+#include <transom/structural/equal.h>
+#include <transom/structural/hash.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "ir_transom.h"
+#include "step_server.h"
+
+namespace {
+
+using ir_bench::Graph;
+using transom::LoadResult;
+
+class Side {
+ public:
+  Side(uint64_t num_objects, uint64_t seed)
+      : num_objects_(num_objects),
+        seed_(seed),
+        graph_(ir_bench::BuildGraph(num_objects, seed, &made_)),
+        other_(ir_bench::BuildGraph(num_objects, seed, nullptr)),
+        json_(transom::SaveJSON(graph_)),
+        tsm_(transom::SaveTSM(graph_)) {}
+
+  Graph Build() const { return ir_bench::BuildGraph(num_objects_, seed_, nullptr); }
+  std::string SaveJSON() const { return transom::SaveJSON(graph_); }
+  LoadResult LoadJSON() const { return transom::LoadJSON(json_); }
+  std::string SaveTSM() const { return transom::SaveTSM(graph_); }
+  LoadResult LoadTSM() const { return transom::LoadTSM(tsm_); }
+  uint64_t Hash() const { return transom::StructuralHash::Hash(graph_); }
+  bool Equal() const {
+    if (!transom::StructuralEqual::Equal(graph_, other_))
+      throw std::runtime_error("two graphs of one seed are not equal");
+    return true;
+  }
+
+  // Number of objects, bytes of the JSON text, bytes of the .tsm file.
+  std::string Describe() const {
+    if (uint64_t walked = transom::Statistics(graph_).objects; walked != made_) {
+      throw std::runtime_error(std::to_string(made_) + " objects were made, but the graph has " +
+                               std::to_string(walked));
+    }
+    return std::to_string(made_) + " " + std::to_string(json_.size()) + " " + std::to_string(tsm_.size());
+  }
+  std::string Write(const std::string& path) const {
+    transom::WriteFile(path, json_);
+    return "written";
+  }
+  std::string Check(const std::string& path) const { return Verdict(transom::LoadFromFile(path)); }
+  // Do the formats keep the graph?
+  std::string RoundTrip() const {
+    std::string verdict = Verdict(LoadJSON());
+    return verdict == "equal" ? Verdict(LoadTSM()) : verdict;
+  }
+
+ private:
+  // Is it equal to the built graph, by comparison and by hash, and made of native objects only?
+  std::string Verdict(const LoadResult& loaded) const {
+    if (!loaded.record_types.empty()) return "records of " + loaded.record_types.front();
+    if (auto mismatch = transom::StructuralEqual::GetFirstMismatch(graph_, loaded.value)) {
+      return "different at " + mismatch->lhs.ToString();
+    }
+    return transom::StructuralHash::Hash(loaded.value) == Hash() ? "equal" : "equal, but with another hash";
+  }
+
+  uint64_t num_objects_;
+  uint64_t seed_;
+  uint64_t made_ = 0;
+  Graph graph_;
+  Graph other_;  // equal, and shares nothing with it
+  std::string json_;
+  std::string tsm_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: transom_ir_bench NUM_OBJECTS SEED\n");
+    return 2;
+  }
+  try {
+    Side side(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10));
+    const std::map<std::string, ir_bench::Step> steps = {
+        {"describe", [&](const std::string&) { return side.Describe(); }},
+        {"write", [&](const std::string& path) { return side.Write(path); }},
+        {"check", [&](const std::string& path) { return side.Check(path); }},
+        {"round_trip", [&](const std::string&) { return side.RoundTrip(); }},
+        {"build", ir_bench::Timed([&] { return side.Build(); })},
+        {"save_json", ir_bench::Timed([&] { return side.SaveJSON(); })},
+        {"load_json", ir_bench::Timed([&] { return side.LoadJSON(); })},
+        {"save_tsm", ir_bench::Timed([&] { return side.SaveTSM(); })},
+        {"load_tsm", ir_bench::Timed([&] { return side.LoadTSM(); })},
+        {"equal", ir_bench::Timed([&] { return side.Equal(); })},
+        {"hash", ir_bench::Timed([&] { return side.Hash(); })},
+    };
+    return ir_bench::ServeSteps("transom_ir_bench", steps);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "transom_ir_bench: %s\n", error.what());
+    return 2;
+  }
+}
