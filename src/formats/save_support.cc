@@ -8,7 +8,13 @@ namespace {
 // As readers decide: native fields by the static type of their record, which the declared type follows.
 bool IsInline(const graph::TypePlan& plan, size_t field) {
   if (plan.type_index < 0) return plan.descriptor->fields[field].type.IsInline();
-  switch (plan.fields[field].static_type) {
+  return IsInlineType(plan.fields[field].static_type);
+}
+
+}  // namespace
+
+bool IsInlineType(int32_t static_type_index) {
+  switch (static_type_index) {
     case kTVMFFINone:
     case kTVMFFIInt:
     case kTVMFFIBool:
@@ -19,8 +25,6 @@ bool IsInline(const graph::TypePlan& plan, size_t field) {
       return false;
   }
 }
-
-}  // namespace
 
 void RefuseToSave(const graph::Path& path, const TVMFFIAny& value) {
   TRANSOM_THROW(ValueError) << graph::PathText(path, true) << ": a value of type " << graph::TypeKeyOf(value)

@@ -21,11 +21,6 @@ void DropAny(const TVMFFIAny& value) {
   if (graph::IsObject(value)) transom::detail::DecRef(value.v_obj);
 }
 
-bool IsContainer(const TVMFFIAny& value) {
-  const graph::ValueClass cls = graph::Classify(value.type_index);
-  return cls == graph::ValueClass::kSequence || cls == graph::ValueClass::kMap;
-}
-
 // Whether the declared type says all that a registered field asks of an object, so that what fits can be stored as it is. Not so for containers of
 // something: their elements may be refused (None) or converted (an int where a float must be).
 bool DeclaredTypeTellsAll(const FieldDescriptor& field) {
@@ -93,23 +88,7 @@ TVMFFIAny WordValue(const TsmColumn& column, uint32_t row, Storage storage) {
 
 }  // namespace
 
-TsmValues::~TsmValues() {
-  for (uint32_t i = 0; i < built_; ++i) {
-    if (states_[i] != kTaken) DropAny(values_[i]);
-  }
-}
-
-uint32_t TsmValues::FirstUnused() const {
-  const auto last = states_.end() - 1;
-  const auto unused = std::find(states_.begin(), last, kUnused);
-  return unused == last ? static_cast<uint32_t>(states_.size()) : static_cast<uint32_t>(unused - states_.begin());
-}
-
 void TsmLoad::Fail(const std::string& what) const { ThrowTsm(table.file().source(), table.NodeText(values.built()) + what); }
-
-void TsmLoad::FailReference(uint32_t reference) const {
-  Fail("it refers to node " + std::to_string(reference) + "; a node can refer only to those before it");
-}
 
 TsmObjectMaker::TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeFactory& factory, bool all_native)
     : load_(load), group_(group), factory_(factory), type_(&factory.TypeOf(group.type->key)) {
@@ -160,10 +139,11 @@ void TsmObjectMaker::MapColumn(size_t target_field) {
     words_.push_back({column, static_cast<uint32_t>(target_field), schema::StorageOf(field.type)});
   } else {
     Reference& ref = references_.emplace_back();
-    ref.column = column;
+    ref.refs = column->Elements<uint32_t>();
+    ref.step = column->step;
     ref.field = &field;
     ref.at = static_cast<uint32_t>(target_field);
-    ref.fits.assign(load_.table.groups().size(), kUnknown);
+    checked_.push_back({column, &field});
   }
 }
 
@@ -186,6 +166,12 @@ void TsmObjectMaker::PrepareRecord() {
     ref.is_any = ref.field->storage == Storage::kAny;
     ref.at = ref.field->offset;
   }
+  // A single node for all rows that is None leaves the field as it is.
+  std::erase_if(references_, [&](const Reference& ref) {
+    return ref.step == 0 && !ref.is_any && load_.table.groups()[load_.table.GroupOf(ref.refs[0])].type_index == kTVMFFINone;
+  });
+  const auto pointers_end = std::stable_partition(references_.begin(), references_.end(), [](const Reference& ref) { return !ref.is_any; });
+  num_pointers_ = static_cast<size_t>(pointers_end - references_.begin());
   target_->schema->AddRefs(group_.count);
   prototype_.resize(size_ / sizeof(uint64_t));
   schema::PlaceRecord(prototype_.data(), *target_);
@@ -241,56 +227,69 @@ bool TsmObjectMaker::PrepareNativeField(const TVMFFIFieldInfo& info, const graph
 }
 
 void TsmObjectMaker::Make(uint32_t row) {
-  if (way_ == Way::kGeneral) {
-    MakeGeneral(row);
-  } else {
-    MakePlaced(row);
+  switch (way_) {
+    case Way::kRecord:
+      return MakeRecord(row);
+    case Way::kNative:
+      return MakeNative(row);
+    case Way::kGeneral:
+      return MakeGeneral(row);
   }
 }
 
-void TsmObjectMaker::MakePlaced(uint32_t row) {
-  // What is refused is refused before there is an object.
-  for (Reference& ref : references_) CheckType(ref, load_.Check(ref.column->At<uint32_t>(row)));
+void TsmObjectMaker::MakeRecord(uint32_t row) {
+  char* object = static_cast<char*>(load_.arena.Allocate(size_));
+  std::memcpy(object, prototype_.data(), size_);
+  const TVMFFIAny* values = load_.values.all();
+  const Reference* ref = references_.data();
+  for (const Reference* end = ref + num_pointers_; ref != end; ++ref) {
+    // None has the payload NULL.
+    *reinterpret_cast<TVMFFIObject**>(object + ref->at) = values[ref->refs[size_t{row} * ref->step]].v_obj;
+  }
+  for (const Reference* end = references_.data() + references_.size(); ref != end; ++ref) {
+    *reinterpret_cast<TVMFFIAny*>(object + ref->at) = values[ref->refs[size_t{row} * ref->step]];
+  }
+  for (const Word& word : words_) StoreWord(*word.column, row, word.storage, object + word.at);
+  ++made_;
+  load_.values.AddNew(reinterpret_cast<TVMFFIObject*>(object));
+}
+
+void TsmObjectMaker::MakeNative(uint32_t row) {
   void* memory = load_.arena.Allocate(size_);
   TVMFFIObject* object = nullptr;
-  if (way_ == Way::kRecord) {
-    std::memcpy(memory, prototype_.data(), size_);
-    object = static_cast<TVMFFIObject*>(memory);
-  } else {
-    try {
-      object = layout_->place(memory, type_->native_index);
-    } catch (const std::exception& error) {
-      load_.arena.Undo(size_);
-      load_.Fail(std::string("the object cannot be made: ") + error.what());
+  try {
+    object = layout_->place(memory, type_->native_index);
+  } catch (const std::exception& error) {
+    load_.arena.Undo(size_);
+    load_.Fail(std::string("the object cannot be made: ") + error.what());
+  }
+  Any owner = Any::FromOwned(graph::ObjectValue(object));  // until the object is complete
+  for (const Word& word : words_) StoreWord(*word.column, row, word.storage, reinterpret_cast<char*>(object) + word.at);
+  for (Reference& ref : references_) {
+    const TVMFFIAny& value = load_.values[ref.refs[size_t{row} * ref.step]];
+    const bool ask = ref.always_ask || (value.type_index == kTVMFFINone ? !ref.none_is_fine : !graph::IsObject(value) && !ref.is_any);
+    if (ask) {
+      AskSetter(ref, object, value);
+    } else {
+      Store(ref, object, value);
     }
   }
-  ++made_;
-  Any owner = Any::FromOwned(graph::ObjectValue(object));  // until the object is complete
-  auto* bytes = reinterpret_cast<char*>(object);
-  for (const Word& word : words_) StoreWord(*word.column, row, word.storage, bytes + word.at);
-  for (Reference& ref : references_) Store(ref, object, ref.column->At<uint32_t>(row));
-  load_.values.Add(owner.Release());
+  load_.values.AddNew(owner.Release().v_obj);
 }
 
-void TsmObjectMaker::Store(Reference& ref, TVMFFIObject* object, uint32_t node) {
-  const TVMFFIAny& seen = load_.values.Look(node);
-  const bool is_object = graph::IsObject(seen);
-  if (ref.always_ask || (seen.type_index == kTVMFFINone ? !ref.none_is_fine : !is_object && !ref.is_any)) return AskSetter(ref, object, node);
-  const TVMFFIAny value = load_.values.Take(node);
+// The constructor may have put something there.
+void TsmObjectMaker::Store(const Reference& ref, TVMFFIObject* object, const TVMFFIAny& value) {
+  if (graph::IsObject(value)) ++value.v_obj->combined_ref_count;  // no other thread has seen it
   char* at = reinterpret_cast<char*>(object) + ref.at;
   if (ref.is_any) {
-    auto* slot = reinterpret_cast<TVMFFIAny*>(at);
-    const TVMFFIAny old = std::exchange(*slot, value);
-    if (way_ == Way::kNative) DropAny(old);
+    DropAny(std::exchange(*reinterpret_cast<TVMFFIAny*>(at), value));
   } else {
-    auto** slot = reinterpret_cast<TVMFFIObject**>(at);
-    TVMFFIObject* old = std::exchange(*slot, is_object ? value.v_obj : nullptr);
+    TVMFFIObject* old = std::exchange(*reinterpret_cast<TVMFFIObject**>(at), value.v_obj);
     if (old != nullptr) transom::detail::DecRef(old);
   }
 }
 
-void TsmObjectMaker::AskSetter(Reference& ref, TVMFFIObject* object, uint32_t node) {
-  const TVMFFIAny& value = load_.values.Borrow(node);
+void TsmObjectMaker::AskSetter(Reference& ref, TVMFFIObject* object, const TVMFFIAny& value) {
   if (ref.setter(reinterpret_cast<char*>(object) + ref.at, &value) == 0) {
     if (value.type_index == kTVMFFINone && !ref.always_ask) ref.none_is_fine = true;
     return;
@@ -303,11 +302,7 @@ void TsmObjectMaker::AskSetter(Reference& ref, TVMFFIObject* object, uint32_t no
 }
 
 void TsmObjectMaker::MakeGeneral(uint32_t row) {
-  for (Reference& ref : references_) {
-    const uint32_t node = load_.Check(ref.column->At<uint32_t>(row));
-    CheckType(ref, node);
-    fields_[ref.at] = load_.values.Borrow(node);
-  }
+  for (const Reference& ref : references_) fields_[ref.at] = load_.values[ref.refs[size_t{row} * ref.step]];
   for (const Word& word : words_) fields_[word.at] = WordValue(*word.column, row, word.storage);
   Any object;
   try {
@@ -315,18 +310,27 @@ void TsmObjectMaker::MakeGeneral(uint32_t row) {
   } catch (const Error& error) {
     load_.Fail("the object cannot be made: " + std::string(error.message()));
   }
-  load_.values.Add(object.Release());
+  load_.values.Add(std::move(object));
 }
 
-void TsmObjectMaker::CheckTypeSlowly(Reference& ref, uint32_t node) {
-  const TVMFFIAny& value = load_.values.Look(node);
-  const bool anything = ref.field->type.kind == TypeKind::kAny;
-  if (anything || factory_.check().Fits(ref.field->type, value)) {
-    ref.fits[load_.table.GroupOf(node)] = anything || !IsContainer(value) ? kFits : kLookInside;
-    return;
+void TsmObjectMaker::CheckTypes(TsmTypeCheck& check, uint32_t group) const {
+  const TsmTable& table = load_.table;
+  const uint16_t* group_of = table.node_groups();
+  std::vector<uint8_t> fits;  // by group of the value: all its nodes fit
+  for (const Checked& field : checked_) {
+    if (field.type->type.kind == TypeKind::kAny) continue;
+    fits.assign(table.groups().size(), 0);
+    const uint32_t* refs = field.column->Elements<uint32_t>();
+    for (uint64_t row = 0; row < field.column->size; ++row) {
+      uint8_t& known = fits[group_of[refs[row]]];
+      if (known != 0) continue;
+      if (!check.Fits(field.type->type, refs[row])) {
+        ThrowTsm(table.file().source(), table.NodeText(table.NodesOf(group)[row]) + "field " + schema::Quote(field.type->name) + " of type " + field.type->type_text +
+                                            " holds node " + std::to_string(refs[row]) + ", which is " + check.Describe(field.type->type, refs[row]));
+      }
+      known = !table.groups()[group_of[refs[row]]].is_container;
+    }
   }
-  load_.Fail("field " + schema::Quote(ref.field->name) + " of type " + ref.field->type_text + " holds node " + std::to_string(node) + ", which is " +
-             factory_.check().Describe(ref.field->type, value));
 }
 
 }  // namespace transom::formats

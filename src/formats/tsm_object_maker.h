@@ -15,50 +15,11 @@
 #include "formats/node_table.h"
 #include "formats/object_arena.h"
 #include "formats/tsm_table.h"
+#include "formats/tsm_type_check.h"
+#include "formats/tsm_values.h"
 #include "graph/type_plan.h"
 
 namespace transom::formats {
-
-/*!
- * \brief Values of the nodes so far. Holds one reference to each object until it is given to the first place that asks, so most objects are never
- * counted up and down.
- */
-class TsmValues {
- public:
-  explicit TsmValues(uint32_t n) : values_(n), states_(n, kUnused) {}
-  TsmValues(const TsmValues&) = delete;
-  TsmValues& operator=(const TsmValues&) = delete;
-  ~TsmValues();
-
-  uint32_t built() const { return built_; }
-  /*! \brief Adds the next node; takes the reference over. */
-  void Add(const TVMFFIAny& value) { values_[built_++] = value; }
-  /*! \brief The value of a node, borrowed; the node counts as used. */
-  const TVMFFIAny& Borrow(uint32_t node) {
-    if (states_[node] == kUnused) states_[node] = kBorrowed;
-    return values_[node];
-  }
-  const TVMFFIAny& Look(uint32_t node) const { return values_[node]; }
-  /*! \brief The value of a node with a reference of its own. */
-  const TVMFFIAny& Take(uint32_t node) {
-    const TVMFFIAny& value = values_[node];
-    if (states_[node] != kTaken) {
-      states_[node] = kTaken;
-    } else if (graph::IsObject(value)) {
-      // No other thread has seen it yet.
-      ++value.v_obj->combined_ref_count;
-    }
-    return value;
-  }
-  /*! \brief First node below the last that nothing uses, or the number of nodes. */
-  uint32_t FirstUnused() const;
-
- private:
-  enum State : uint8_t { kUnused, kBorrowed, kTaken };
-  std::vector<TVMFFIAny> values_;
-  std::vector<State> states_;
-  uint32_t built_ = 0;
-};
 
 /*! \brief What the groups of one load share. */
 struct TsmLoad {
@@ -71,14 +32,6 @@ struct TsmLoad {
 
   /*! \brief Throws ValueError about the node that is being built. */
   [[noreturn]] void Fail(const std::string& what) const;
-  /*! \brief The reference, checked to lead to a node that is built. */
-  uint32_t Check(uint32_t reference) const {
-    if (reference >= values.built()) FailReference(reference);
-    return reference;
-  }
-
- private:
-  [[noreturn]] void FailReference(uint32_t reference) const;
 };
 
 /*! \brief Makes the objects of an Object group. */
@@ -90,6 +43,12 @@ class TsmObjectMaker {
   TsmObjectMaker& operator=(const TsmObjectMaker&) = delete;
   ~TsmObjectMaker();
 
+  /*! \brief What the objects become, for the types of fields that hold them. */
+  const schema::TypeDescriptor* target() const { return target_; }
+  /*! \brief ValueError: a node that is not of the declared type of the field that holds it. References have been checked. */
+  void CheckTypes(TsmTypeCheck& check, uint32_t group) const;
+  /*! \brief Whether the objects take the references that were counted for them; else they add their own. */
+  bool takes_counted() const { return way_ == Way::kRecord; }
   /*! \brief Adds the object of row `row`, which follows the last one, to the values. */
   void Make(uint32_t row);
   /*! \brief Bytes in the arena, of all objects. */
@@ -101,17 +60,21 @@ class TsmObjectMaker {
     kNative,   // an object that its type's layout places in the arena
     kGeneral,  // whatever the factory makes of values
   };
-  enum Fit : uint8_t { kUnknown, kFits, kLookInside };
   // A column of references and what it fills.
   struct Reference {
-    const TsmColumn* column;
     const schema::FieldDescriptor* field;
+    const uint32_t* refs;                 // of the column
+    uint32_t step;                        // of the column
     uint32_t at;                          // byte in the object; kGeneral: number of the field
     bool is_any = false;                  // the field holds 16 bytes
     bool none_is_fine = true;             // None may be stored without asking
     TVMFFIFieldSetter setter = nullptr;   // kNative: takes what is not stored directly
     bool always_ask = false;              // kNative: the declared type does not tell what the setter takes
-    std::vector<uint8_t> fits;            // by group of the value: Fit
+  };
+  // A column of references and the field whose declared type they must be of.
+  struct Checked {
+    const TsmColumn* column;
+    const schema::FieldDescriptor* type;
   };
   // A column of plain values and what it fills.
   struct Word {
@@ -127,15 +90,12 @@ class TsmObjectMaker {
   bool PrepareNative();
   bool PrepareNativeField(const TVMFFIFieldInfo& info, const graph::FieldPlan& plan, size_t i);
 
-  void MakePlaced(uint32_t row);
+  void MakeRecord(uint32_t row);
+  void MakeNative(uint32_t row);
   void MakeGeneral(uint32_t row);
   void BakeConstants();
-  void CheckType(Reference& ref, uint32_t node) {
-    if (ref.fits[load_.table.GroupOf(node)] != kFits) CheckTypeSlowly(ref, node);
-  }
-  void CheckTypeSlowly(Reference& ref, uint32_t node);
-  void Store(Reference& ref, TVMFFIObject* object, uint32_t node);
-  void AskSetter(Reference& ref, TVMFFIObject* object, uint32_t node);
+  static void Store(const Reference& ref, TVMFFIObject* object, const TVMFFIAny& value);
+  void AskSetter(Reference& ref, TVMFFIObject* object, const TVMFFIAny& value);
 
   const TsmLoad& load_;
   const TsmGroup& group_;
@@ -146,8 +106,10 @@ class TsmObjectMaker {
   uint32_t size_ = 0;  // kRecord, kNative: bytes of an object
   const transom::detail::BlockLayout* layout_ = nullptr;
   std::vector<uint64_t> prototype_;  // kRecord: what every object starts as
-  std::vector<Reference> references_;
+  std::vector<Reference> references_;  // kRecord: those to fields of 8 bytes first
+  size_t num_pointers_ = 0;            // kRecord: how many these are
   std::vector<Word> words_;
+  std::vector<Checked> checked_;
   std::vector<std::pair<uint32_t, Any>> defaults_;  // kGeneral: fields that the file does not have
   std::vector<TVMFFIAny> fields_;                   // kGeneral: of the current row
   uint32_t made_ = 0;

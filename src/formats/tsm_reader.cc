@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "formats/json_value.h"
@@ -38,21 +39,17 @@ constexpr size_t kMaxSmallText = transom::detail::kMaxSmallLength;
 class GraphReader {
  public:
   GraphReader(const TsmTable& table, const LoadOptions& options, const std::shared_ptr<const void>& owner)
-      : table_(table), file_(table.file()), options_(options), owner_(owner), values_(table.num_nodes()),
+      : table_(table), file_(table.file()), options_(options), owner_(owner), values_(table, table.CountReferences()),
         load_{table, options, dropped_fields_, values_, arena_, plans_} {}
 
   LoadResult Run() {
     CheckBytes();
     MakeFactories();
     MakeMakers();
+    CheckTypes();
     CheckMemory();
     const uint32_t n = table_.num_nodes();
-    for (uint32_t i = 0; i < n; ++i) {
-      const uint32_t group = table_.GroupOf(i);
-      Make(group, next_row_[group]++);
-    }
-    const uint32_t unused = values_.FirstUnused();
-    if (unused < n) ThrowTsm(file_.source(), table_.NodeText(unused) + "no other node refers to it, and it is not the last, which is the root");
+    for (uint32_t i = 0; i < n; ++i) Make(table_.GroupOf(i), table_.RowOf(i));
     return Result();
   }
 
@@ -85,11 +82,25 @@ class GraphReader {
     if (!all_native) {
       for (const auto& factory : factories_) factory->ExpectRecords();
     }
-    next_row_.assign(table_.groups().size(), 0);
     makers_.resize(table_.groups().size());
     for (size_t g = 0; g < makers_.size(); ++g) {
       const TsmGroup& group = table_.groups()[g];
-      if (group.form == Form::Object) makers_[g] = std::make_unique<TsmObjectMaker>(load_, group, FactoryOf(group), all_native);
+      if (group.form != Form::Object) continue;
+      makers_[g] = std::make_unique<TsmObjectMaker>(load_, group, FactoryOf(group), all_native);
+      if (!makers_[g]->takes_counted()) values_.AddTheirOwn(static_cast<uint32_t>(g));
+    }
+  }
+
+  // All declared types, before there is any object.
+  void CheckTypes() {
+    std::vector<const schema::TypeDescriptor*> targets;
+    for (size_t g = 0; g < makers_.size(); ++g) targets.push_back(makers_[g] != nullptr ? makers_[g]->target() : table_.groups()[g].type);
+    std::map<const schema::Schema*, TsmTypeCheck> checks;
+    for (uint32_t g = 0; g < makers_.size(); ++g) {
+      if (makers_[g] == nullptr) continue;
+      const schema::Schema* schema = targets[g]->schema;
+      TsmTypeCheck& check = checks.try_emplace(schema, TsmNodeModel(table_, targets, schema)).first->second;
+      makers_[g]->CheckTypes(check, g);
     }
   }
 
@@ -143,7 +154,7 @@ class GraphReader {
       case Form::Tensor:
         return MakeTensor(group, row);
       default:
-        return values_.Add(Scalar(group, row));
+        return values_.AddPlain(Scalar(group, row));
     }
   }
 
@@ -184,11 +195,12 @@ class GraphReader {
   }
 
   void MakeText(int32_t small_index, int32_t heap_index, std::string_view text) {
-    TVMFFIAny value = graph::NoneValue();
     if (text.size() <= kMaxSmallText) {
+      TVMFFIAny value = graph::NoneValue();
       value.type_index = small_index;
       value.small_str_len = static_cast<uint32_t>(text.size());
       if (!text.empty()) std::memcpy(value.v_bytes, text.data(), text.size());
+      values_.AddPlain(value);
     } else {
       // String and Bytes differ in nothing but the index.
       char* memory = static_cast<char*>(arena_.Allocate((sizeof(StringObj) + text.size() + 1 + 7) & ~size_t{7}));
@@ -199,38 +211,33 @@ class GraphReader {
       object->data = bytes;
       object->size = text.size();
       transom::detail::ObjectAccess::Init(object, heap_index, &transom::detail::BlockDeleter<StringObj>::Delete);
-      value.type_index = heap_index;
-      value.v_obj = transom::detail::ObjectAccess::Header(object);
+      values_.AddNew(transom::detail::ObjectAccess::Header(object));
     }
-    values_.Add(value);
   }
 
   void MakeArray(const TsmColumn& column, uint32_t row) {
     const uint32_t begin = column.Begin(row);
     const uint32_t n = column.End(row) - begin;
+    ObjectPtr<ArrayObj> array = ArrayObj::Place(arena_.Allocate(ArrayObj::SizeFor(n)), n, &transom::detail::BlockDeleter<ArrayObj>::Delete);
     const uint32_t* refs = column.Elements<uint32_t>() + begin;
-    for (uint32_t i = 0; i < n; ++i) load_.Check(refs[i]);
-    const ObjectPtr<ArrayObj> array = ArrayObj::Place(arena_.Allocate(ArrayObj::SizeFor(n)), n, &transom::detail::BlockDeleter<ArrayObj>::Delete);
-    for (uint32_t i = 0; i < n; ++i) array->PushOwned(Any::FromOwned(values_.Take(refs[i])));
-    values_.Add(Any(array).Release());
+    for (uint32_t i = 0; i < n; ++i) array->PushOwned(Any::FromOwned(values_[refs[i]]));
+    values_.AddNew(transom::detail::ObjectAccess::Release(&array));
   }
 
   void MakeList(const TsmColumn& column, uint32_t row) {
     List<Any> list;
     list.reserve(column.End(row) - column.Begin(row));
-    for (uint32_t i = column.Begin(row); i < column.End(row); ++i) list.push_back(TakeAny(column.Elements<uint32_t>()[i]));
-    values_.Add(Any(std::move(list)).Release());
+    for (uint32_t i = column.Begin(row); i < column.End(row); ++i) list.push_back(Any::FromOwned(values_[column.Elements<uint32_t>()[i]]));
+    values_.Add(Any(std::move(list)));
   }
-
-  Any TakeAny(uint32_t reference) { return Any::FromOwned(values_.Take(load_.Check(reference))); }
 
   void MakeMap(const TsmGroup& group, uint32_t row) {
     const TsmColumn& column = group.columns[0];
     const uint32_t begin = column.Begin(row);
     const uint32_t size = column.End(row) - begin;
-    if (size % 2 != 0) load_.Fail("a map of " + std::to_string(size) + " elements; keys and values must alternate");
+    values_.NoteTaken();
     pairs_.clear();
-    for (uint32_t i = 0; i < size; ++i) pairs_.push_back(TakeAny(column.Elements<uint32_t>()[begin + i]));
+    for (uint32_t i = 0; i < size; ++i) pairs_.push_back(Any::FromOwned(values_[column.Elements<uint32_t>()[begin + i]]));
     const size_t n = size / 2;
     Any map;
     try {
@@ -239,7 +246,7 @@ class GraphReader {
       load_.Fail("the object cannot be made: " + std::string(error.message()));
     }
     if (graph::MapOf(*map.raw()).size() != n) load_.Fail("a key is there twice");
-    values_.Add(map.Release());
+    values_.Add(std::move(map));
   }
 
   void MakeCustom(const TsmGroup& group, uint32_t row) {
@@ -251,7 +258,7 @@ class GraphReader {
     try {
       std::string canonical;
       schema::AppendCanonicalJson(*ParseJsonValue(json).raw(), &canonical);
-      values_.Add(factory.MakeCustom(type, canonical).Release());
+      values_.Add(factory.MakeCustom(type, canonical));
     } catch (const Error& error) {
       load_.Fail("the object cannot be made: " + std::string(error.message()));
     }
@@ -267,12 +274,12 @@ class GraphReader {
     if (value.type_index != kTVMFFIBigInt || TVMFFIBigIntGetContentByteArray(&value).size != words.size) {
       load_.Fail("an integer of " + std::to_string(n) + " words that fits in fewer");
     }
-    values_.Add(owner.Release());
+    values_.Add(std::move(owner));
   }
 
   void MakeShape(const TsmColumn& column, uint32_t row) {
     const int64_t* extents = column.Elements<int64_t>();
-    values_.Add(Any(Shape(extents + column.Begin(row), extents + column.End(row))).Release());
+    values_.Add(Any(Shape(extents + column.Begin(row), extents + column.End(row))));
   }
 
   void MakeTensor(const TsmGroup& group, uint32_t row) {
@@ -280,12 +287,12 @@ class GraphReader {
     const TsmColumn& extents = group.columns[2];
     const uint32_t begin = extents.Begin(row);
     const ShapeView shape(extents.Elements<int64_t>() + begin, extents.End(row) - begin);
-    values_.Add(Any(TensorOver(bytes, shape, group.columns[0].At<DLDataType>(row), group.columns[1].At<DLDevice>(row), owner_)).Release());
+    values_.Add(Any(TensorOver(bytes, shape, group.columns[0].At<DLDataType>(row), group.columns[1].At<DLDevice>(row), owner_)));
   }
 
   LoadResult Result() {
     LoadResult result;
-    result.value = Any::FromOwned(values_.Take(table_.num_nodes() - 1));
+    result.value = values_.Finish();
     result.metadata = std::string(table_.metadata());
     result.schemas = table_.schemas();
     if (!factories_.empty()) result.schema = factories_[0]->schema();
@@ -316,7 +323,6 @@ class GraphReader {
   TsmValues values_;
   TsmLoad load_;
   std::vector<std::unique_ptr<TsmObjectMaker>> makers_;  // by group; null for other forms
-  std::vector<uint32_t> next_row_;                       // by group
   std::vector<Any> pairs_;
 };
 

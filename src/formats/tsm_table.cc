@@ -3,6 +3,7 @@
 #include <transom/runtime/error.h>
 #include <tsm_generated.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "formats/tensor_stream.h"
@@ -44,6 +45,13 @@ Elements ElementsOf(TypeKind kind) {
     default:
       return Elements::kU32;
   }
+}
+
+int32_t TypeIndexOf(Form form) {
+  constexpr int32_t kIndices[] = {kTVMFFINone,   kTVMFFIBool,  kTVMFFIInt,    kTVMFFIFloat, kTVMFFIDataType, kTVMFFIDevice,
+                                  kTVMFFIStr,    kTVMFFIBytes, kTVMFFIBigInt, kTVMFFIShape, kTVMFFITensor,   kTVMFFIArray,
+                                  kTVMFFIList,   kTVMFFIMap,   kTVMFFIDict,   kTVMFFIDynObjectBegin, kTVMFFIDynObjectBegin};
+  return kIndices[static_cast<size_t>(form)];
 }
 
 std::vector<ColumnShape> ShapesOf(const TsmGroup& group) {
@@ -116,11 +124,12 @@ class ColumnReader {
   uint64_t size_ = 0;
 };
 
-TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, std::string_view source, const std::string& where) {
+template <class Where>
+TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, std::string_view source, Where where) {
   const ColumnReader reader(from, shape.elements);
-  if (!reader.matches()) ThrowTsm(source, where + "expected " + std::string(NameOf(shape.elements)) + " and no other vector");
+  if (!reader.matches()) ThrowTsm(source, where() + "expected " + std::string(NameOf(shape.elements)) + " and no other vector");
   if ((from.ends() != nullptr) != shape.is_list) {
-    ThrowTsm(source, where + (shape.is_list ? "the vector \"ends\" is missing" : "an unexpected vector \"ends\""));
+    ThrowTsm(source, where() + (shape.is_list ? "the vector \"ends\" is missing" : "an unexpected vector \"ends\""));
   }
   TsmColumn column;
   column.data = reader.data();
@@ -128,28 +137,29 @@ TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, 
   if (!shape.is_list) {
     column.step = column.size == count ? 1 : 0;
     if (shape.elements != Elements::kNothing && column.size != count && column.size != 1) {
-      ThrowTsm(source, where + std::to_string(column.size) + " values, where the group has " + std::to_string(count) + " nodes");
+      ThrowTsm(source, where() + std::to_string(column.size) + " values, where the group has " + std::to_string(count) + " nodes");
     }
     return column;
   }
   if (from.ends()->size() != count) {
-    ThrowTsm(source, where + std::to_string(from.ends()->size()) + " ends, where the group has " + std::to_string(count) + " nodes");
+    ThrowTsm(source, where() + std::to_string(from.ends()->size()) + " ends, where the group has " + std::to_string(count) + " nodes");
   }
   column.ends = from.ends()->data();
   uint32_t last = 0;
   for (uint32_t row = 0; row < count; ++row) {
-    if (column.ends[row] < last) ThrowTsm(source, where + "the ends must ascend; end " + std::to_string(row) + " does not");
+    if (column.ends[row] < last) ThrowTsm(source, where() + "the ends must ascend; end " + std::to_string(row) + " does not");
     last = column.ends[row];
   }
   if (last != column.size) {
-    ThrowTsm(source, where + "the ends lead to " + std::to_string(last) + ", where the vector has " + std::to_string(column.size) + " elements");
+    ThrowTsm(source, where() + "the ends lead to " + std::to_string(last) + ", where the vector has " + std::to_string(column.size) + " elements");
   }
   return column;
 }
 
-void CheckBools(const TsmColumn& column, std::string_view source, const std::string& where) {
+template <class Where>
+void CheckBools(const TsmColumn& column, std::string_view source, Where where) {
   for (uint64_t i = 0; i < column.size; ++i) {
-    if (column.Elements<uint8_t>()[i] > 1) ThrowTsm(source, where + "value " + std::to_string(i) + " of a truth value is neither 0 nor 1");
+    if (column.Elements<uint8_t>()[i] > 1) ThrowTsm(source, where() + "value " + std::to_string(i) + " of a truth value is neither 0 nor 1");
   }
 }
 
@@ -196,21 +206,24 @@ void TsmTable::ReadType(const fb::Group& from, TsmGroup* group, const std::strin
 void TsmTable::ReadGroup(uint32_t number) {
   const fb::Group& from = *file_.graph().groups()->Get(number);
   const std::string_view source = file_.source();
-  std::string where = "group " + std::to_string(number) + ": ";
-  if (from.form() > Form::MAX) ThrowTsm(source, where + "form " + std::to_string(static_cast<int>(from.form())) + " is not known here; a newer Transom may know it");
+  const auto number_text = [&] { return "group " + std::to_string(number) + ": "; };
+  if (from.form() > Form::MAX) ThrowTsm(source, number_text() + "form " + std::to_string(static_cast<int>(from.form())) + " is not known here; a newer Transom may know it");
   TsmGroup& group = groups_.emplace_back();
   group.form = from.form();
   group.count = from.count();
-  if (group.form == Form::Object || group.form == Form::Custom) ReadType(from, &group, where);
-  where = "group " + std::to_string(number) + " (" + std::string(KeyOf(group)) + "): ";
-  if (group.count == 0) ThrowTsm(source, where + "a group without nodes");
+  group.type_index = TypeIndexOf(group.form);
+  group.is_map = group.form == Form::Map || group.form == Form::Dict;
+  group.is_container = group.is_map || group.form == Form::Array || group.form == Form::List;
+  if (group.form == Form::Object || group.form == Form::Custom) ReadType(from, &group, number_text());
+  const auto where = [&] { return "group " + std::to_string(number) + " (" + std::string(KeyOf(group)) + "): "; };
+  if (group.count == 0) ThrowTsm(source, where() + "a group without nodes");
   const std::vector<ColumnShape> shapes = ShapesOf(group);
   const size_t columns = from.columns() == nullptr ? 0 : from.columns()->size();
   if (columns != shapes.size()) {
-    ThrowTsm(source, where + std::to_string(columns) + " columns, where there must be " + std::to_string(shapes.size()));
+    ThrowTsm(source, where() + std::to_string(columns) + " columns, where there must be " + std::to_string(shapes.size()));
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const std::string column = where + (group.form == Form::Object ? "field " + schema::Quote(group.type->fields[i].name) : "column " + std::to_string(i)) + ": ";
+    const auto column = [&] { return where() + (group.form == Form::Object ? "field " + schema::Quote(group.type->fields[i].name) : "column " + std::to_string(i)) + ": "; };
     group.columns.push_back(ReadColumn(*from.columns()->Get(static_cast<uint32_t>(i)), shapes[i], group.count, source, column));
     if (shapes[i].elements == Elements::kU8 && !shapes[i].is_list) CheckBools(group.columns.back(), source, column);
   }
@@ -221,9 +234,12 @@ void TsmTable::ReadNodeGroups() {
   const auto* narrow = file_.graph().node_groups8();
   const auto* wide = file_.graph().node_groups16();
   if ((narrow != nullptr) == (wide != nullptr)) ThrowTsm(source, "expected one of the tables node_groups8 and node_groups16");
-  narrow_ = narrow != nullptr ? narrow->data() : nullptr;
-  wide_ = wide != nullptr ? wide->data() : nullptr;
-  num_nodes_ = narrow != nullptr ? narrow->size() : wide->size();
+  if (narrow != nullptr) {
+    node_groups_.assign(narrow->begin(), narrow->end());
+  } else {
+    node_groups_.assign(wide->begin(), wide->end());
+  }
+  num_nodes_ = static_cast<uint32_t>(node_groups_.size());
   if (num_nodes_ == 0) ThrowTsm(source, "the file has no nodes");
   std::vector<uint32_t> counts(groups_.size());
   for (uint32_t i = 0; i < num_nodes_; ++i) {
@@ -238,6 +254,79 @@ void TsmTable::ReadNodeGroups() {
     ThrowTsm(source, "group " + std::to_string(g) + " (" + std::string(KeyOf(groups_[g])) + "): " + std::to_string(groups_[g].count) +
                          " nodes, where the table of nodes has " + std::to_string(counts[g]));
   }
+  NumberRows();
+}
+
+void TsmTable::NumberRows() {
+  first_node_.reserve(groups_.size());
+  uint32_t first = 0;
+  for (const TsmGroup& group : groups_) {
+    first_node_.push_back(first);
+    first += group.count;
+  }
+  std::vector<uint32_t> next = first_node_;
+  rows_.resize(num_nodes_);
+  nodes_.resize(num_nodes_);
+  for (uint32_t i = 0; i < num_nodes_; ++i) {
+    const uint32_t group = GroupOf(i);
+    rows_[i] = next[group] - first_node_[group];
+    nodes_[next[group]++] = i;
+  }
+}
+
+bool TsmTable::HoldsReferences(const TsmGroup& group, size_t column) {
+  if (group.form == Form::Object) return ElementsOf(group.type->fields[column].type.kind) == Elements::kU32;
+  return group.is_container;
+}
+
+std::vector<uint32_t> TsmTable::CountReferences() const {
+  std::vector<uint32_t> counts(num_nodes_);
+  for (uint32_t g = 0; g < groups_.size(); ++g) {
+    const TsmGroup& group = groups_[g];
+    for (size_t c = 0; c < group.columns.size(); ++c) {
+      if (HoldsReferences(group, c)) CountReferences(g, group.columns[c], &counts);
+    }
+  }
+  for (uint32_t i = 0; i + 1 < num_nodes_; ++i) {
+    if (counts[i] == 0) ThrowTsm(file_.source(), NodeText(i) + "no other node refers to it, and it is not the last, which is the root");
+  }
+  return counts;
+}
+
+void TsmTable::CountReferences(uint32_t group, const TsmColumn& column, std::vector<uint32_t>* counts) const {
+  const uint32_t* nodes = NodesOf(group);
+  const uint32_t* refs = column.Elements<uint32_t>();
+  const auto check = [&](uint32_t reference, uint32_t node) {
+    if (reference < node) return;
+    ThrowTsm(file_.source(), NodeText(node) + "it refers to node " + std::to_string(reference) + "; a node can refer only to those before it");
+  };
+  if (column.ends == nullptr) {
+    for (uint64_t row = 0; row < column.size; ++row) {
+      check(refs[row], nodes[row]);
+      ++(*counts)[refs[row]];
+    }
+    // A single reference stands for as many as there are nodes.
+    if (column.step == 0) AddCount(groups_[group].count - 1, refs[0], counts);
+    return;
+  }
+  uint32_t i = 0;
+  for (uint32_t row = 0; row < groups_[group].count; ++row) {
+    const uint32_t size = column.ends[row] - i;
+    if (groups_[group].is_map && size % 2 != 0) {
+      ThrowTsm(file_.source(), NodeText(nodes[row]) + "a map of " + std::to_string(size) + " elements; keys and values must alternate");
+    }
+    for (; i < column.ends[row]; ++i) {
+      check(refs[i], nodes[row]);
+      ++(*counts)[refs[i]];
+    }
+  }
+}
+
+// Counts of memory have 32 bits; references that are stored one by one cannot reach half of that.
+void TsmTable::AddCount(uint32_t n, uint32_t node, std::vector<uint32_t>* counts) const {
+  constexpr uint32_t kMax = uint32_t{1} << 31;
+  if (n > kMax - std::min(kMax, (*counts)[node])) ThrowTsm(file_.source(), NodeText(node) + "more than 2,147,483,648 references lead to it");
+  (*counts)[node] += n;
 }
 
 std::string_view TsmTable::KeyOf(const TsmGroup& group) {

@@ -43,6 +43,9 @@ struct TsmColumn {
 /*! \brief All nodes of one type. */
 struct TsmGroup {
   tsm::Form form;
+  bool is_container = false;  // Array, List, Map, Dict
+  bool is_map = false;        // Map, Dict
+  int32_t type_index = 0;     // of the values, as in the C contract; kTVMFFIDynObjectBegin for objects of described types
   uint32_t count = 0;
   uint16_t schema = 0;
   const schema::TypeDescriptor* type = nullptr;  // Object, Custom: as the file describes it
@@ -62,10 +65,20 @@ class TsmTable {
   const std::vector<schema::SchemaRef>& schemas() const { return schemas_; }
   const std::vector<TsmGroup>& groups() const { return groups_; }
   uint32_t num_nodes() const { return num_nodes_; }
-  /*! \brief Group of a node. */
-  uint32_t GroupOf(uint32_t node) const { return narrow_ != nullptr ? narrow_[node] : wide_[node]; }
+  /*! \brief Group of a node, its row there, and back. */
+  uint32_t GroupOf(uint32_t node) const { return node_groups_[node]; }
+  const uint16_t* node_groups() const { return node_groups_.data(); }
+  uint32_t RowOf(uint32_t node) const { return rows_[node]; }
+  const uint32_t* NodesOf(uint32_t group) const { return nodes_.data() + first_node_[group]; }
+  /*!
+   * \brief For each node, the number of references to it.
+   * ValueError: a reference that does not lead to an earlier node, a map without a value for each key, a node that nothing refers to.
+   */
+  std::vector<uint32_t> CountReferences() const;
   /*! \brief JSON text, or empty. */
   std::string_view metadata() const;
+  /*! \brief Whether a column of the group holds references. */
+  static bool HoldsReferences(const TsmGroup& group, size_t column);
   /*! \brief Type key of a group's nodes. */
   static std::string_view KeyOf(const TsmGroup& group);
   /*! \brief Text of row `row` of a String, Bytes or Custom group. ValueError: a blob that is not there. */
@@ -80,15 +93,20 @@ class TsmTable {
   void ReadGroups();
   void ReadGroup(uint32_t number);
   void ReadNodeGroups();
+  void NumberRows();
+  void CountReferences(uint32_t group, const TsmColumn& column, std::vector<uint32_t>* counts) const;
   void ReadType(const tsm::Group& from, TsmGroup* group, const std::string& where) const;
+  void AddCount(uint32_t n, uint32_t node, std::vector<uint32_t>* counts) const;
   std::string_view Blob(uint32_t reference, const TsmGroup& group, uint32_t row) const;
 
   const TsmFile& file_;
   std::vector<schema::SchemaRef> schemas_;
   std::vector<TsmGroup> groups_;
   uint32_t num_nodes_ = 0;
-  const uint8_t* narrow_ = nullptr;
-  const uint16_t* wide_ = nullptr;
+  std::vector<uint16_t> node_groups_;
+  std::vector<uint32_t> rows_;        // by node
+  std::vector<uint32_t> nodes_;       // by group, then row
+  std::vector<uint32_t> first_node_;  // by group: where in nodes_
 };
 
 }  // namespace transom::formats

@@ -12,39 +12,228 @@
 #include <string>
 #include <unordered_set>
 
+#include "graph/type_plan.h"
+#include "graph/value.h"
+
 namespace transom::formats {
 
-/*! \brief Checks values against declared types of one schema. Every pair of container and type is looked into once. */
-class TRANSOM_API TypeCheck {
+/*!
+ * \brief The rules, for values of any representation. Every pair of large container and type is looked into once.
+ *
+ * Model:
+ *   using Value;  - cheap to copy
+ *   int32_t TypeIndex(Value)        - that of built-in types, as in the C contract; any other for objects
+ *   bool IsA(Value, const TypeExpr& named) - objects: whether it is of the type or a descendant
+ *   std::string_view KeyOf(Value)   - for messages
+ *   uint64_t Identity(Value)        - of a container
+ *   uint64_t Size(Value)            - of a container: elements, or entries
+ *   uint8_t* Memo(const TypeExpr&, Value) - where to note that all values like this one fit, or null when they may differ
+ *   bool AllItems(Value, Fn fits), bool AllEntries(Value, Fn fits) - whether `fits(item)`, `fits(key, value)` is true for all
+ */
+template <class Model>
+class TypeRules {
  public:
-  explicit TypeCheck(const schema::Schema* schema);
+  using Value = typename Model::Value;
+  using TypeExpr = schema::TypeExpr;
+  using TypeKind = schema::TypeKind;
+
+  explicit TypeRules(Model model) : model_(std::move(model)) {}
 
   /*! \brief Whether the value is of the type. An object-typed place may hold None. */
-  bool Fits(const schema::TypeExpr& type, const TVMFFIAny& value);
+  bool Fits(const TypeExpr& type, Value value) {
+    uint8_t* memo = model_.Memo(type, value);
+    if (memo != nullptr && *memo != 0) return true;
+    const bool fits = FitsAfresh(type, value);
+    if (memo != nullptr) *memo = fits;
+    return fits;
+  }
 
-  /*! \brief What about the value does not fit, for a message: "element 3 is ffi.String". Only after Fits said no. */
-  std::string Describe(const schema::TypeExpr& type, const TVMFFIAny& value);
+  /*! \brief What about the value does not fit, for a message: "ffi.Array whose element 3 is ffi.String". Only after Fits said no. */
+  std::string Describe(const TypeExpr& type, Value value);
 
  private:
-  bool FitsNamed(const schema::TypeExpr& type, const TVMFFIAny& value) const;
-  bool FitsItems(const schema::TypeExpr& type, const TVMFFIAny& value);
-  bool FitsEntries(const schema::TypeExpr& type, const TVMFFIAny& value);
-  bool FitsTuple(const schema::TypeExpr& type, const TVMFFIAny& value);
-  bool Known(const TVMFFIAny& value, const schema::TypeExpr& type, bool remember);
+  // A container this small is looked into again rather than remembered.
+  static constexpr uint64_t kSmall = 8;
 
-  const schema::Schema* schema_;
-  int32_t record_type_;
+  bool FitsAfresh(const TypeExpr& type, Value value);
+  bool FitsObjectType(const TypeExpr& type, Value value, int32_t type_index);
+  template <class All>
+  bool FitsInside(const TypeExpr& type, Value value, All all) {
+    const bool large = model_.Size(value) > kSmall;
+    if (large && known_.count({model_.Identity(value), type.id}) != 0) return true;
+    if (!all()) return false;
+    if (large) known_.insert({model_.Identity(value), type.id});
+    return true;
+  }
+  bool FitsItems(const TypeExpr& type, Value value) {
+    if (type.args.empty() || type.args[0].kind == TypeKind::kAny) return true;
+    return FitsInside(type, value, [&] { return model_.AllItems(value, [&](Value item) { return Fits(type.args[0], item); }); });
+  }
+  bool FitsEntries(const TypeExpr& type, Value value) {
+    if (type.args.size() < 2) return true;
+    return FitsInside(type, value, [&] {
+      return model_.AllEntries(value, [&](Value k, Value v) { return Fits(type.args[0], k) && Fits(type.args[1], v); });
+    });
+  }
+  bool FitsTuple(const TypeExpr& type, Value value) {
+    if (type.args.empty()) return true;
+    if (model_.Size(value) != type.args.size()) return false;
+    size_t i = 0;
+    return model_.AllItems(value, [&](Value item) { return Fits(type.args[i++], item); });
+  }
+
   struct Pair {
-    const void* object;
+    uint64_t container;
     uint32_t type;
     bool operator==(const Pair&) const = default;
   };
   struct PairHash {
-    size_t operator()(const Pair& p) const {
-      return (reinterpret_cast<uintptr_t>(p.object) + p.type) * 0x9E3779B97F4A7C15u >> 8;
-    }
+    size_t operator()(const Pair& p) const { return (p.container + p.type) * 0x9E3779B97F4A7C15u >> 8; }
   };
+  Model model_;
   std::unordered_set<Pair, PairHash> known_;  // large containers that fit
+};
+
+// Recursion is over the declared type, which is at most 64 levels deep, never over the data.
+template <class Model>
+bool TypeRules<Model>::FitsAfresh(const TypeExpr& type, Value value) {
+  const int32_t t = model_.TypeIndex(value);
+  switch (type.kind) {
+    case TypeKind::kAny:
+      return true;
+    case TypeKind::kNone:
+      return t == kTVMFFINone;
+    case TypeKind::kBool:
+      return t == kTVMFFIBool;
+    case TypeKind::kInt:
+      return t == kTVMFFIInt;
+    case TypeKind::kFloat:
+      return t == kTVMFFIFloat || t == kTVMFFIInt;
+    case TypeKind::kDataType:
+      return t == kTVMFFIDataType;
+    case TypeKind::kDevice:
+      return t == kTVMFFIDevice;
+    case TypeKind::kString:
+      return t == kTVMFFISmallStr || t == kTVMFFIStr;
+    case TypeKind::kBytes:
+      return t == kTVMFFISmallBytes || t == kTVMFFIBytes;
+    case TypeKind::kBigInt:
+      return t == kTVMFFIInt || t == kTVMFFIBigInt;
+    case TypeKind::kOpaquePtr:
+      return t == kTVMFFIOpaquePtr || t == kTVMFFINone;
+    case TypeKind::kUnion:
+      for (const TypeExpr& alternative : type.args) {
+        if (Fits(alternative, value)) return true;
+      }
+      return type.args.empty();
+    default:
+      return t == kTVMFFINone || FitsObjectType(type, value, t);  // object-typed places may be empty
+  }
+}
+
+template <class Model>
+bool TypeRules<Model>::FitsObjectType(const TypeExpr& type, Value value, int32_t t) {
+  switch (type.kind) {
+    case TypeKind::kOptional:
+      return type.args.empty() || Fits(type.args[0], value);
+    case TypeKind::kNamed:
+      return model_.IsA(value, type);
+    case TypeKind::kShape:
+      return t == kTVMFFIShape;
+    case TypeKind::kTensor:
+      return t == kTVMFFITensor;
+    case TypeKind::kFunction:
+      return t == kTVMFFIFunction;
+    case TypeKind::kModule:
+      return t == kTVMFFIModule;
+    case TypeKind::kArray:
+      return t == kTVMFFIArray && FitsItems(type, value);
+    case TypeKind::kList:
+      return t == kTVMFFIList && FitsItems(type, value);
+    case TypeKind::kMap:
+      return t == kTVMFFIMap && FitsEntries(type, value);
+    case TypeKind::kDict:
+      return t == kTVMFFIDict && FitsEntries(type, value);
+    case TypeKind::kTuple:
+      return t == kTVMFFIArray && FitsTuple(type, value);
+    default:
+      return false;
+  }
+}
+
+template <class Model>
+std::string TypeRules<Model>::Describe(const TypeExpr& type, Value value) {
+  std::string text(model_.KeyOf(value));
+  const graph::ValueClass cls = graph::Classify(model_.TypeIndex(value));
+  uint64_t place = 0;
+  const auto bad = [&](const char* what, const TypeExpr& expected, Value part) {
+    if (Fits(expected, part)) return false;
+    text += std::string(" whose ") + what + " " + std::to_string(place) + " is " + std::string(model_.KeyOf(part));
+    return true;
+  };
+  if (cls == graph::ValueClass::kSequence && !type.args.empty()) {
+    model_.AllItems(value, [&](Value item) {
+      const bool own = type.kind == TypeKind::kTuple && place < type.args.size();
+      if (bad("element", type.args[own ? place : 0], item)) return false;
+      return ++place != 0;
+    });
+  }
+  if (cls == graph::ValueClass::kMap && type.args.size() == 2) {
+    model_.AllEntries(value, [&](Value k, Value v) {
+      if (bad("key", type.args[0], k) || bad("value", type.args[1], v)) return false;
+      return ++place != 0;
+    });
+  }
+  return text;
+}
+
+/*! \brief Values in memory, for types of one schema. */
+class ValueModel {
+ public:
+  using Value = TVMFFIAny;
+  explicit ValueModel(const schema::Schema* schema) : schema_(schema), record_type_(RecordObj::RuntimeTypeIndex()) {}
+
+  int32_t TypeIndex(const TVMFFIAny& value) const { return value.type_index; }
+  bool IsA(const TVMFFIAny& value, const schema::TypeExpr& type) const {
+    const RecordObj* record = AsRecord(value, record_type_);
+    if (record != nullptr && record->descriptor->schema == schema_) {
+      return type.order_begin <= record->descriptor->order_begin && record->descriptor->order_begin < type.order_end;
+    }
+    return graph::IsInstanceOf(value, type.name);
+  }
+  std::string_view KeyOf(const TVMFFIAny& value) const { return graph::TypeKeyOf(value); }
+  static uint8_t* Memo(const schema::TypeExpr&, const TVMFFIAny&) { return nullptr; }
+  uint64_t Identity(const TVMFFIAny& value) const { return value.v_uint64; }
+  uint64_t Size(const TVMFFIAny& value) const {
+    return graph::Classify(value.type_index) == graph::ValueClass::kMap ? graph::MapOf(value).size()
+                                                                        : static_cast<uint64_t>(graph::SequenceOf(value).size);
+  }
+  template <class Fn>
+  bool AllItems(const TVMFFIAny& value, Fn fits) const {
+    const TVMFFISeqCell& cell = graph::SequenceOf(value);
+    for (int64_t i = 0; i < cell.size; ++i) {
+      if (!fits(graph::ItemsOf(cell)[i])) return false;
+    }
+    return true;
+  }
+  template <class Fn>
+  bool AllEntries(const TVMFFIAny& value, Fn fits) const {
+    const MapBaseObj& map = graph::MapOf(value);
+    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
+      if (!fits(*map.KeyAt(pos).raw(), *map.ValueAt(pos).raw())) return false;
+    }
+    return true;
+  }
+
+ private:
+  const schema::Schema* schema_;
+  int32_t record_type_;
+};
+
+/*! \brief Checks values against declared types of one schema. */
+class TypeCheck : public TypeRules<ValueModel> {
+ public:
+  explicit TypeCheck(const schema::Schema* schema) : TypeRules(ValueModel(schema)) {}
 };
 
 }  // namespace transom::formats

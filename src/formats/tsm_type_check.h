@@ -1,0 +1,83 @@
+/*
+ * Declared types of fields, checked on the columns of a .tsm file before any object is made.
+ */
+#ifndef TRANSOM_SRC_FORMATS_TSM_TYPE_CHECK_H_
+#define TRANSOM_SRC_FORMATS_TSM_TYPE_CHECK_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "formats/tsm_table.h"
+#include "formats/type_check.h"
+
+namespace transom::formats {
+
+/*! \brief Nodes of a file, by number, for types of one schema. */
+class TsmNodeModel {
+ public:
+  using Value = uint32_t;
+
+  /*! \param types By group: what its objects become; null for other forms. Both must live as long as this. */
+  TsmNodeModel(const TsmTable& table, const std::vector<const schema::TypeDescriptor*>& types, const schema::Schema* schema)
+      : table_(&table), types_(&types), schema_(schema) {}
+
+  int32_t TypeIndex(uint32_t node) const { return Group(node).type_index; }
+  bool IsA(uint32_t node, const schema::TypeExpr& type) const {
+    const schema::TypeDescriptor* d = (*types_)[table_->GroupOf(node)];
+    if (d == nullptr) return false;
+    if (d->schema == schema_) return type.order_begin <= d->order_begin && d->order_begin < type.order_end;
+    for (; d != nullptr; d = d->parent) {
+      if (d->key == type.name) return true;
+    }
+    return false;
+  }
+  // All nodes of a group fit a type or none does, but for containers of something.
+  uint8_t* Memo(const schema::TypeExpr& type, uint32_t node) {
+    const uint32_t group = table_->GroupOf(node);
+    if (table_->groups()[group].is_container && type.kind != schema::TypeKind::kAny) return nullptr;
+    if (memo_.size() <= type.id) memo_.resize(type.id + 1);
+    std::vector<uint8_t>& row = memo_[type.id];
+    if (row.empty()) row.resize(table_->groups().size());
+    return &row[group];
+  }
+  std::string_view KeyOf(uint32_t node) const { return TsmTable::KeyOf(Group(node)); }
+  uint64_t Identity(uint32_t node) const { return node; }
+  uint64_t Size(uint32_t node) const {
+    const TsmGroup& group = Group(node);
+    const uint32_t row = table_->RowOf(node);
+    const uint32_t n = group.columns[0].End(row) - group.columns[0].Begin(row);
+    return group.is_map ? n / 2 : n;
+  }
+  template <class Fn>
+  bool AllItems(uint32_t node, Fn fits) const {
+    const TsmColumn& column = Group(node).columns[0];
+    const uint32_t row = table_->RowOf(node);
+    for (uint32_t i = column.Begin(row); i < column.End(row); ++i) {
+      if (!fits(column.Elements<uint32_t>()[i])) return false;
+    }
+    return true;
+  }
+  template <class Fn>
+  bool AllEntries(uint32_t node, Fn fits) const {
+    const TsmColumn& column = Group(node).columns[0];
+    const uint32_t row = table_->RowOf(node);
+    for (uint32_t i = column.Begin(row); i < column.End(row); i += 2) {
+      if (!fits(column.Elements<uint32_t>()[i], column.Elements<uint32_t>()[i + 1])) return false;
+    }
+    return true;
+  }
+
+ private:
+  const TsmGroup& Group(uint32_t node) const { return table_->groups()[table_->GroupOf(node)]; }
+
+  const TsmTable* table_;
+  const std::vector<const schema::TypeDescriptor*>* types_;
+  const schema::Schema* schema_;
+  std::vector<std::vector<uint8_t>> memo_;  // by type, then group: 1 when it fits
+};
+
+using TsmTypeCheck = TypeRules<TsmNodeModel>;
+
+}  // namespace transom::formats
+#endif  // TRANSOM_SRC_FORMATS_TSM_TYPE_CHECK_H_
