@@ -22,10 +22,15 @@ set_tests_properties(project.layers PROPERTIES LABELS core)
 
 # What users get: an installed tree that was moved, packages, and a project that adds this one as a subdirectory. Their
 # programs are built with the compilers of this build. The sanitizers' runtime would have to be in the users' build.
+set(user_options "")
+if(transom_external)
+  get_filename_component(external_dir "${transom_tvm_ffi_library}" DIRECTORY)
+  set(user_options "-DTRANSOM_TVM_FFI_ROOT=${external_dir}")
+endif()
 function(transom_add_user_test name label script)
   add_test(NAME project.${name} COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/${script}" "${CMAKE_COMMAND}" ${ARGN})
   set_tests_properties(project.${name} PROPERTIES LABELS ${label} TIMEOUT 1800 SKIP_RETURN_CODE 77 ENVIRONMENT
-    "CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};CMAKE_GENERATOR=${CMAKE_GENERATOR};CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER};CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}")
+    "CC=${CMAKE_C_COMPILER};CXX=${CMAKE_CXX_COMPILER};CMAKE_GENERATOR=${CMAKE_GENERATOR};CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER};CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER};USER_OPTIONS=${user_options}")
 endfunction()
 
 if(NOT TRANSOM_SANITIZE)

@@ -1,7 +1,9 @@
 # Shared by the tests of installed trees: source it. Builds and runs the consumer programs of this folder against a prefix.
-# CC, CXX and CMAKE_GENERATOR come from the environment; `cmake` is set by the script that sources this.
+# CC, CXX, CMAKE_GENERATOR and USER_OPTIONS (one option of CMake that every user needs, or nothing) come from the
+# environment; `cmake` is set by the script that sources this.
 # shellcheck shell=bash disable=SC2154
 
+user_options=(${USER_OPTIONS:+"$USER_OPTIONS"})
 consumers=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # Complaints say which check of which test failed.
@@ -28,7 +30,7 @@ find_one() {
 use_find_package() {
   local prefix=$1 scratch=$2 name
   for name in consumer consumer_runtime consumer_c; do
-    quietly "$cmake" -S "$consumers/$name" -B "$scratch/$name" "-DCMAKE_PREFIX_PATH=$prefix"
+    quietly "$cmake" -S "$consumers/$name" -B "$scratch/$name" "-DCMAKE_PREFIX_PATH=$prefix" "${user_options[@]}"
     quietly "$cmake" --build "$scratch/$name"
   done
   quietly "$scratch/consumer/consumer" "$scratch/graph.tsm"
@@ -41,7 +43,7 @@ find_only() {
   local prefix=$1 scratch=$2
   shift 2
   rm -rf "$scratch/find_only"
-  "$cmake" -S "$consumers/find_only" -B "$scratch/find_only" "-DCMAKE_PREFIX_PATH=$prefix" "$@" 2>&1
+  "$cmake" -S "$consumers/find_only" -B "$scratch/find_only" "-DCMAKE_PREFIX_PATH=$prefix" "${user_options[@]}" "$@" 2>&1
 }
 
 # use_pkg_config PREFIX SCRATCH: the same programs, compiled by hand; warnings of headers count here.
