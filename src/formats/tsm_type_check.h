@@ -33,13 +33,9 @@ class TsmNodeModel {
     return false;
   }
   // All nodes of a group fit a type or none does, but for containers of something.
-  uint8_t* Memo(const schema::TypeExpr& type, uint32_t node) {
-    const uint32_t group = table_->GroupOf(node);
-    if (table_->groups()[group].is_container && type.kind != schema::TypeKind::kAny) return nullptr;
-    if (memo_.size() <= type.id) memo_.resize(type.id + 1);
-    std::vector<uint8_t>& row = memo_[type.id];
-    if (row.empty()) row.resize(table_->groups().size());
-    return &row[group];
+  bool Known(const schema::TypeExpr& type, uint32_t node) { return Row(type)[table_->GroupOf(node)] != 0; }
+  void Remember(const schema::TypeExpr& type, uint32_t node) {
+    if (!Group(node).is_container || type.kind == schema::TypeKind::kAny) Row(type)[table_->GroupOf(node)] = 1;
   }
   std::string_view KeyOf(uint32_t node) const { return TsmTable::KeyOf(Group(node)); }
   uint64_t Identity(uint32_t node) const { return node; }
@@ -69,12 +65,22 @@ class TsmNodeModel {
   }
 
  private:
+  uint8_t* Row(const schema::TypeExpr& type) {
+    if (type.id == last_type_) return last_row_;
+    if (memo_.size() <= type.id) memo_.resize(type.id + 1);
+    std::vector<uint8_t>& row = memo_[type.id];
+    if (row.empty()) row.resize(table_->groups().size());
+    last_type_ = type.id;
+    return last_row_ = row.data();
+  }
   const TsmGroup& Group(uint32_t node) const { return table_->groups()[table_->GroupOf(node)]; }
 
   const TsmTable* table_;
   const std::vector<const schema::TypeDescriptor*>* types_;
   const schema::Schema* schema_;
-  std::vector<std::vector<uint8_t>> memo_;  // by type, then group: 1 when it fits
+  std::vector<std::vector<uint8_t>> memo_;  // by type, then group: 1 when all its nodes fit
+  uint32_t last_type_ = UINT32_MAX;
+  uint8_t* last_row_ = nullptr;
 };
 
 using TsmTypeCheck = TypeRules<TsmNodeModel>;

@@ -27,7 +27,7 @@ namespace transom::formats {
  *   std::string_view KeyOf(Value)   - for messages
  *   uint64_t Identity(Value)        - of a container
  *   uint64_t Size(Value)            - of a container: elements, or entries
- *   uint8_t* Memo(const TypeExpr&, Value) - where to note that all values like this one fit, or null when they may differ
+ *   bool Known(const TypeExpr&, Value), void Remember(const TypeExpr&, Value) - that all values like this one fit
  *   bool AllItems(Value, Fn fits), bool AllEntries(Value, Fn fits) - whether `fits(item)`, `fits(key, value)` is true for all
  */
 template <class Model>
@@ -41,11 +41,10 @@ class TypeRules {
 
   /*! \brief Whether the value is of the type. An object-typed place may hold None. */
   bool Fits(const TypeExpr& type, Value value) {
-    uint8_t* memo = model_.Memo(type, value);
-    if (memo != nullptr && *memo != 0) return true;
-    const bool fits = FitsAfresh(type, value);
-    if (memo != nullptr) *memo = fits;
-    return fits;
+    if (model_.Known(type, value)) return true;
+    if (!FitsAfresh(type, value)) return false;
+    model_.Remember(type, value);
+    return true;
   }
 
   /*! \brief What about the value does not fit, for a message: "ffi.Array whose element 3 is ffi.String". Only after Fits said no. */
@@ -202,7 +201,8 @@ class ValueModel {
     return graph::IsInstanceOf(value, type.name);
   }
   std::string_view KeyOf(const TVMFFIAny& value) const { return graph::TypeKeyOf(value); }
-  static uint8_t* Memo(const schema::TypeExpr&, const TVMFFIAny&) { return nullptr; }
+  static bool Known(const schema::TypeExpr&, const TVMFFIAny&) { return false; }
+  static void Remember(const schema::TypeExpr&, const TVMFFIAny&) {}
   uint64_t Identity(const TVMFFIAny& value) const { return value.v_uint64; }
   uint64_t Size(const TVMFFIAny& value) const {
     return graph::Classify(value.type_index) == graph::ValueClass::kMap ? graph::MapOf(value).size()
