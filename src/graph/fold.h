@@ -37,6 +37,12 @@ struct FoldFrame {
   bool shared = false;
 };
 
+/*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
+inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* children) {
+  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) children->push_back(*map.KeyAt(pos).raw());
+  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) children->push_back(*map.ValueAt(pos).raw());
+}
+
 /*!
  * \brief Folds a graph to a result, children first.
  *
@@ -52,6 +58,11 @@ struct FoldFrame {
  *   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder entries in place
  *   Result Leave(FoldFrame&, Result* children)  - children in the order of the visit
  *   Path Origin()  - optional: where the root of this walk lies, for messages
+ *   bool Known(const TVMFFIAny& value, Result*)  - optional: whether the visitor has the result of a value with children, which then
+ *                                                  is not entered
+ *   bool Whole(FoldFrame& frame, Result*)  - optional: whether the visitor folds an object by itself, without a visit of its fields; it
+ *                                            may run the walk on other values meanwhile
+ *   static constexpr bool kFieldsOnly = true  - optional: objects with custom data are visited by their fields as well
  *   bool RememberAll()  - optional: keep the results of all objects, not only of shared ones, for later runs
  *
  * Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle and adds the path to a
@@ -102,6 +113,13 @@ class Fold {
       results_.push_back(visitor_.Leaf(value, cls));
       return;
     }
+    if constexpr (requires(Result* known) { visitor_.Known(value, known); }) {
+      Result known;
+      if (visitor_.Known(value, &known)) {
+        results_.push_back(known);
+        return;
+      }
+    }
     bool shared = StrongCount(value.v_obj) > 1;
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
     if (shared) {
@@ -120,7 +138,14 @@ class Fold {
     frame.first_result = results_.size();
     if (cls == ValueClass::kObject) {
       frame.plan = &plans_.Of(value.v_obj);
-      if (frame.plan->custom_data) {
+      if constexpr (requires(Result* whole) { visitor_.Whole(frame, whole); }) {
+        Result whole;
+        if (visitor_.Whole(frame, &whole)) {
+          Push(frame, whole);
+          return;
+        }
+      }
+      if (frame.plan->custom_data && CustomDataCounts()) {
         Push(frame, visitor_.Custom(value, *frame.plan, CustomDataOf(value.v_obj, *frame.plan, keeper_)));
         return;
       }
@@ -133,6 +158,10 @@ class Fold {
       PushEntries(frame);
     }
     frames_.push_back(frame);
+  }
+
+  static constexpr bool CustomDataCounts() {
+    return !requires { Visitor::kFieldsOnly; };
   }
 
   void PushEntries(FoldFrame& frame) {

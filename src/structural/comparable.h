@@ -33,10 +33,13 @@ void ForEachCountedChild(const TVMFFIAny& value, graph::PlanTable& plans, graph:
   }
 }
 
+/*! \brief What becomes of types that compare by code of their own. */
+enum class Hooks : uint8_t { kRefuse, kRun };
+
 /*! \brief Throws TypeError unless objects of the type can be compared under the options. `path` makes the place's path. */
 template <class MakePath>
-void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& options, MakePath&& path) {
-  if (plan.hook && plan.type_index >= 0) {
+void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& options, Hooks hooks, MakePath&& path) {
+  if (hooks == Hooks::kRefuse && plan.hook && plan.type_index >= 0) {
     TRANSOM_THROW(TypeError) << graph::PathText(path(), true) << ": type " << plan.key
                              << " compares by code of its own; give a schema whose \"compare\" says which fields count";
   }
@@ -46,9 +49,18 @@ void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& optio
   }
 }
 
+/*! \brief What becomes of values that are nothing but an address or code. The C contract compares pointers by their bits and has a
+ *  TypeError for functions and the like. */
+enum class Opaque : uint8_t { kRefuse, kPointersCompare };
+
 /*! \brief Throws ValueError for a value without children that cannot be compared. `path` makes the place's path. */
 template <class MakePath>
-void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, MakePath&& path) {
+void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, Opaque opaque, MakePath&& path) {
+  if (cls == graph::ValueClass::kOpaque && opaque == Opaque::kPointersCompare) {
+    TRANSOM_CHECK(!graph::IsObject(value), TypeError)
+        << graph::PathText(path(), true) << ": type " << graph::TypeKeyOf(value) << " has no structural kind, so its values cannot be compared";
+    return;
+  }
   if (cls == graph::ValueClass::kOpaque) {
     TRANSOM_THROW(ValueError) << graph::PathText(path(), true) << ": values of type " << graph::TypeKeyOf(value)
                               << " have no structure to compare; ignore the field that holds it";

@@ -102,7 +102,7 @@ Digest DigestVisitor::Run(const TVMFFIAny& root) {
 }
 
 Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
-  CheckLeaf(value, cls, options_, [&] { return fold_.CurrentPath(); });
+  CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
   return LeafDigest(value, cls, options_.skip_tensor_content);
 }
 
@@ -111,7 +111,7 @@ Digest DigestVisitor::Custom(const TVMFFIAny&, const TypePlan& plan, std::string
 }
 
 void DigestVisitor::Enter(FoldFrame& frame) {
-  CheckComparable(*frame.plan, options_, [&] { return fold_.CurrentPath(); });
+  CheckComparable(*frame.plan, options_, Hooks::kRefuse, [&] { return fold_.CurrentPath(); });
   const std::vector<uint16_t>& list = CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper());
   frame.list = list.data();
   frame.count = list.size();

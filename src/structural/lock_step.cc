@@ -29,10 +29,11 @@ bool IsShared(const TVMFFIAny& value) { return graph::StrongCount(value.v_obj) >
 
 }  // namespace
 
-LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal)
+LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules)
     : plans_(plans),
       options_(options),
       goal_(goal),
+      rules_(rules),
       lhs_root_(graph::NoneValue()),
       rhs_root_(graph::NoneValue()),
       lhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
@@ -47,17 +48,22 @@ bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_list
   max_listed_ = max_listed;
   sink_ = sink;
   Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
-  while (!frames_.empty() && !stop_) {
+  WalkAbove(0);
+  for (const uint64_t n : counts_) {
+    if (n != 0) return false;
+  }
+  return true;
+}
+
+// Goes on until only `base` pairs are on the stack.
+void LockStep::WalkAbove(size_t base) {
+  while (frames_.size() > base && !stop_) {
     if (frames_.back().next < frames_.back().count) {
       VisitChild();
     } else {
       Finish();
     }
   }
-  for (const uint64_t n : counts_) {
-    if (n != 0) return false;
-  }
-  return true;
 }
 
 // ---- One pair of values -----------------------------------------------------------------------------------------------
@@ -77,14 +83,19 @@ void LockStep::Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion regio
 }
 
 void LockStep::VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass cls) {
+  const bool same = lhs.type_index == rhs.type_index && lhs.v_uint64 == rhs.v_uint64;
+  if (rules_ == Rules::kContract && cls == ValueClass::kOpaque && lhs.type_index != rhs.type_index) {
+    return Differ(EditKind::kReplace, &lhs, &rhs);
+  }
+  if (rules_ == Rules::kContract && same && (cls == ValueClass::kTensor || !graph::IsObject(lhs))) return;
   for (const TVMFFIAny* side : {&lhs, &rhs}) {
-    CheckLeaf(*side, cls, options_, [&] {
+    CheckLeaf(*side, cls, options_, rules_ == Rules::kContract ? Opaque::kPointersCompare : Opaque::kRefuse, [&] {
       Path l, r;
       PathTo(&l, &r);
       return side == &lhs ? l : r;
     });
   }
-  if (LeafEqual(lhs, rhs, cls, options_.skip_tensor_content)) return;
+  if (cls != ValueClass::kOpaque && LeafEqual(lhs, rhs, cls, options_.skip_tensor_content)) return;
   const bool same_type = cls != ValueClass::kScalar || lhs.type_index == rhs.type_index;
   Differ(same_type ? EditKind::kUpdate : EditKind::kReplace, &lhs, &rhs);
 }
@@ -94,20 +105,11 @@ void LockStep::VisitObject(Frame frame) {
   frame.rhs_plan = &plans_.Of(frame.rhs.v_obj);
   const TypePlan& plan = *frame.lhs_plan;
   if (!SameType(plan, *frame.rhs_plan)) return Differ(EditKind::kReplace, &frame.lhs, &frame.rhs);
-  for (const TypePlan* side : {frame.lhs_plan, frame.rhs_plan}) {
-    CheckComparable(*side, options_, [&] {
-      Path l, r;
-      PathTo(&l, &r);
-      return side == frame.lhs_plan ? l : r;
-    });
-    if (side->hook) hook_types_.emplace(side->key);
-  }
+  CheckTypes(frame);
   const TVMFFIObject* lhs = frame.lhs.v_obj;
   const TVMFFIObject* rhs = frame.rhs.v_obj;
-  if (plan.custom_data) {
-    if (lhs != rhs && graph::CustomDataOf(lhs, plan, keeper_) != graph::CustomDataOf(rhs, *frame.rhs_plan, keeper_)) {
-      Differ(EditKind::kUpdate, &frame.lhs, &frame.rhs);
-    }
+  if (plan.custom_data && rules_ != Rules::kContract) {
+    if (CustomDataDiffers(frame)) Differ(EditKind::kUpdate, &frame.lhs, &frame.rhs);
     return;
   }
   frame.kind = EffectiveKind(plan, options_);
@@ -130,6 +132,23 @@ void LockStep::VisitObject(Frame frame) {
       break;
   }
   if (EnterShared(frame)) Push(frame);
+}
+
+void LockStep::CheckTypes(const Frame& frame) {
+  for (const TypePlan* side : {frame.lhs_plan, frame.rhs_plan}) {
+    CheckComparable(*side, options_, rules_ == Rules::kContract ? Hooks::kRun : Hooks::kRefuse, [&] {
+      Path l, r;
+      PathTo(&l, &r);
+      return side == frame.lhs_plan ? l : r;
+    });
+    if (side->hook) hook_types_.emplace(side->key);
+  }
+}
+
+bool LockStep::CustomDataDiffers(const Frame& frame) {
+  const TVMFFIObject* lhs = frame.lhs.v_obj;
+  const TVMFFIObject* rhs = frame.rhs.v_obj;
+  return lhs != rhs && graph::CustomDataOf(lhs, *frame.lhs_plan, keeper_) != graph::CustomDataOf(rhs, *frame.rhs_plan, keeper_);
 }
 
 // Whether the pair is to be looked into: not when it is known to be equal, or was reported already.
@@ -199,7 +218,9 @@ void LockStep::EnterMap(Frame& frame) {
   const std::vector<MapEntry> lhs = EntriesOf(graph::MapOf(frame.lhs));
   const std::vector<MapEntry> rhs = EntriesOf(graph::MapOf(frame.rhs));
   MapPairing pairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_);
-  const std::vector<Pair> pairs = goal_ == Goal::kFirst ? pairing.Run(lhs, rhs) : pairing.RunByContent(lhs, rhs);
+  const std::vector<Pair> pairs = rules_ == Rules::kContract ? pairing.RunByIdentity(lhs, rhs)
+                                  : goal_ == Goal::kFirst    ? pairing.Run(lhs, rhs)
+                                                             : pairing.RunByContent(lhs, rhs);
   frame.paired = true;
   frame.num_lhs_entries = lhs.size();
   frame.count = 2 * pairs.size();
@@ -209,6 +230,7 @@ void LockStep::EnterMap(Frame& frame) {
 }
 
 void LockStep::EnterFields(Frame& frame) {
+  if (rules_ == Rules::kContract && frame.lhs_plan->hook && frame.lhs_plan->type_index >= 0) return RunHook();
   const std::vector<uint16_t>& counted = CountedFields(*frame.lhs_plan, frame.lhs.v_obj, keeper_);
   if (frame.lhs_plan == frame.rhs_plan) {
     frame.list = counted.data();
@@ -260,7 +282,7 @@ void LockStep::VisitEntry(Frame& frame, uint64_t i) {
       pair.rhs >= 0 ? &entries_[frame.first_entry + frame.num_lhs_entries + static_cast<size_t>(pair.rhs)] : nullptr;
   const bool both = lhs != nullptr && rhs != nullptr;
   if (i < n) {
-    if (!both || !graph::HasChildren(Classify(lhs->key.type_index))) return;
+    if (!both || rules_ == Rules::kContract || !graph::HasChildren(Classify(lhs->key.type_index))) return;
     if (!frame.in_keys) ++num_in_keys_;
     frame.in_keys = true;
     return Visit(TVMFFIAny(lhs->key), TVMFFIAny(rhs->key), KeyRegion(plans_, frame.region, lhs->key));
@@ -402,6 +424,12 @@ void LockStep::PathTo(Path* lhs, Path* rhs) const {
 }
 
 void LockStep::AppendSteps(const Frame& frame, Path* lhs, Path* rhs) const {
+  if (frame.hooked) {
+    if (frame.hook_name.empty()) return;
+    lhs->push_back(Step::Attr(frame.hook_name));
+    rhs->push_back(Step::Attr(frame.hook_name));
+    return;
+  }
   const Pair pair = PairOf(frame, frame.next - 1);
   const auto push = [](Path* path, Step step, bool missing) { path->push_back(missing ? step.Missing() : std::move(step)); };
   switch (frame.cls) {

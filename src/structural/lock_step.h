@@ -49,7 +49,14 @@ class LockStep {
     kAll,    // go on after differences; sequences aligned by content
   };
 
-  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal);
+  enum class Rules : uint8_t {
+    kTransom,
+    /*! \brief Those of the C contract to the letter, for the functions that other front ends call: map keys that are objects pair by
+     *  what they are bound to or by identity, types with a hook compare by it, custom data does not count. Goal kFirst only. */
+    kContract,
+  };
+
+  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules = Rules::kTransom);
 
   /*! \brief Walks; returns whether the two are equal. `*sink` gets the differences that are listed: at most `max_listed`. */
   bool Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink);
@@ -76,6 +83,8 @@ class LockStep {
     bool paired = false;  // children are on the stack of pairs
     bool differs = false;
     bool in_keys = false;  // maps: keys are compared before values
+    bool hooked = false;   // children are what the type's hook asks for
+    std::string_view hook_name;  // hooked: the field that it asked for last, if it named one
   };
 
   /*! \brief What is remembered of a shared object of one side. */
@@ -84,14 +93,27 @@ class LockStep {
     bool open = false; // on the stack
   };
 
+  /*! \brief What had been found at some moment. */
+  struct Found {
+    std::array<uint64_t, kNumEditKinds> counts{};
+    size_t listed = 0;
+  };
+  Found FoundSoFar() const { return {counts_, sink_ != nullptr ? sink_->size() : 0}; }
+
   void Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
   void VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
   void VisitObject(Frame frame);
+  void CheckTypes(const Frame& frame);
+  bool CustomDataDiffers(const Frame& frame);
   bool EnterShared(const Frame& frame);
   void Push(Frame frame);
   void EnterSequence(Frame& frame);
   void EnterMap(Frame& frame);
   void EnterFields(Frame& frame);
+  void RunHook();
+  bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region, const AnyView& name);
+  void WalkAbove(size_t base);
+  void ForgetDifferences(const Found& before);
   void VisitChild();
   void VisitItem(Frame& frame, uint64_t i);
   void VisitEntry(Frame& frame, uint64_t i);
@@ -119,6 +141,7 @@ class LockStep {
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   const Goal goal_;
+  const Rules rules_;
   graph::Keeper keeper_;
   TVMFFIAny lhs_root_;
   TVMFFIAny rhs_root_;

@@ -1,0 +1,340 @@
+#include <transom/containers/array.h>
+#include <transom/containers/bigint.h>
+#include <transom/containers/dict.h>
+#include <transom/containers/list.h>
+#include <transom/containers/map.h>
+#include <transom/containers/shape.h>
+#include <transom/reflection/field_access.h>
+#include <transom/runtime/error.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/base64.h"
+#include "formats/save_support.h"
+#include "graph/hook.h"
+#include "graph/native_object.h"
+#include "graph/type_plan.h"
+#include "interop/json_graph.h"
+#include "interop/json_graph_types.h"
+
+namespace transom::interop {
+namespace {
+
+using Members = Map<Any, Any>;
+
+Members MembersOf(const Any& value) {
+  const auto members = value.try_cast<Members>();
+  TRANSOM_CHECK(members.has_value(), TypeError) << "Expected an object with string keys but got `" << value.GetTypeKey() << "`";
+  return *members;
+}
+
+// How nodes of a type are read.
+enum class NodeForm : uint8_t { kNone, kBool, kInt, kFloat, kDataType, kDevice, kString, kBytes, kShape, kBigInt, kArray, kList, kMap, kDict,
+                                kIntEnum, kStringEnum, kHook, kObject };
+
+struct NodeType {
+  int32_t index = 0;
+  NodeForm form = NodeForm::kObject;
+  std::optional<Function> hook;  // kHook
+};
+
+NodeForm BuiltinForm(int32_t type_index) {
+  switch (type_index) {
+    case kTVMFFINone:
+      return NodeForm::kNone;
+    case kTVMFFIBool:
+      return NodeForm::kBool;
+    case kTVMFFIInt:
+      return NodeForm::kInt;
+    case kTVMFFIFloat:
+      return NodeForm::kFloat;
+    case kTVMFFIDataType:
+      return NodeForm::kDataType;
+    case kTVMFFIDevice:
+      return NodeForm::kDevice;
+    case kTVMFFIStr:
+      return NodeForm::kString;
+    case kTVMFFIBytes:
+      return NodeForm::kBytes;
+    case kTVMFFIShape:
+      return NodeForm::kShape;
+    case kTVMFFIBigInt:
+      return NodeForm::kBigInt;
+    case kTVMFFIArray:
+      return NodeForm::kArray;
+    case kTVMFFIList:
+      return NodeForm::kList;
+    case kTVMFFIMap:
+      return NodeForm::kMap;
+    case kTVMFFIDict:
+      return NodeForm::kDict;
+    default:
+      return NodeForm::kObject;
+  }
+}
+
+NodeType MakeNodeType(const String& key) {
+  NodeType type;
+  const TVMFFIByteArray text{key.data(), key.size()};
+  CheckCall(TVMFFITypeKeyToIndex(&text, &type.index));
+  type.form = BuiltinForm(type.index);
+  if (type.form != NodeForm::kObject) return type;
+  const EnumForm form = EnumFormOf(type.index);
+  if (form != EnumForm::kNone) {
+    type.form = form == EnumForm::kInt ? NodeForm::kIntEnum : NodeForm::kStringEnum;
+  } else if ((type.hook = graph::FunctionHookOf(type.index, "__data_from_json__")).has_value()) {
+    type.form = NodeForm::kHook;
+  }
+  return type;
+}
+
+DLDevice DeviceFrom(const Any& data) {
+  const auto parts = data.cast<Array<int64_t>>();
+  TRANSOM_CHECK(parts.size() == 2, ValueError)
+      << "Expected [device_type, device_id] as the data of a Device but got " << parts.size() << " elements";
+  for (const int64_t part : parts) {
+    TRANSOM_CHECK(part >= std::numeric_limits<int32_t>::min() && part <= std::numeric_limits<int32_t>::max(), ValueError)
+        << "Expected 32-bit integers as the data of a Device but got " << part;
+  }
+  return {static_cast<DLDeviceType>(parts[0]), static_cast<int32_t>(parts[1])};
+}
+
+Any BytesFrom(const Any& data) {
+  const auto text = data.cast<String>();
+  std::string bytes;
+  const char* problem = formats::DecodeBase64({text.data(), text.size()}, &bytes);
+  TRANSOM_CHECK(problem == nullptr, ValueError) << "Expected base64 as the data of a Bytes node: " << problem;
+  return Any(Bytes(bytes));
+}
+
+// Leading zeros are tolerated here.
+Any BigIntFrom(const Any& data) {
+  const auto text = data.cast<String>();
+  std::string_view digits(text.data(), text.size());
+  const bool negative = !digits.empty() && digits[0] == '-';
+  if (negative) digits.remove_prefix(1);
+  while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
+  return BigInt::FromDecimal((negative && digits != "0" ? "-" : "") + std::string(digits));
+}
+
+// The member of an enum at a place, as the registry of its members has it.
+Any EnumMember(int32_t type_index, const Any& place) {
+  const TVMFFIAny* state = graph::AttrOf(type_index, "__ffi_enum__");
+  if (state != nullptr && graph::IsObject(*state)) {
+    if (const TVMFFIFieldInfo* field = reflection::FindField(TVMFFIGetTypeInfo(state->type_index), "indexes")) {
+      const Any indexes = reflection::GetField(detail::ObjectAccess::FromHeader(state->v_obj), field);
+      if (const Optional<Any> member = indexes.cast<Dict<Any, Any>>().get(place); member.has_value()) return *member;
+    }
+  }
+  TRANSOM_CHECK(place.type_index() == kTVMFFIInt, ValueError)
+      << "Enum `" << detail::TypeKeyOfIndex(type_index) << "` has no member named `" << place.cast<String>() << "`";
+  TRANSOM_THROW(ValueError) << "Enum `" << detail::TypeKeyOfIndex(type_index) << "` has no member at " << place.cast<int64_t>();
+}
+
+// A value that stands in the object's data, as the field's static type wants it.
+Any InlineValue(int32_t static_type_index, const Any& data) {
+  switch (static_type_index) {
+    case kTVMFFIBool:
+      return Any(data.cast<bool>());
+    case kTVMFFIInt:
+      return Any(data.cast<int64_t>());
+    case kTVMFFIFloat:
+      return Any(data.cast<double>());
+    case kTVMFFIDataType:
+      return Any(DataType::FromString(data.cast<String>()));
+    default:
+      return Any();
+  }
+}
+
+class GraphReader {
+ public:
+  explicit GraphReader(Array<Any> nodes) : nodes_(std::move(nodes)), states_(static_cast<size_t>(nodes_.size())) {}
+
+  Any Run(int64_t root) {
+    Enter(root);
+    while (!stack_.empty()) {
+      const size_t i = stack_.back();
+      State& state = states_[i];
+      if (state.phase == Phase::kNew) {
+        state.phase = Phase::kOpen;
+        Open(i);
+      } else {
+        stack_.pop_back();
+        if (state.phase == Phase::kDone) continue;
+        state.value = Build(i);
+        state.phase = Phase::kDone;
+        state.members.reset();
+      }
+    }
+    return states_[static_cast<size_t>(root)].value;
+  }
+
+ private:
+  enum class Phase : uint8_t { kNew, kOpen, kDone };
+  struct State {
+    Phase phase = Phase::kNew;
+    const NodeType* type = nullptr;
+    Any data;
+    std::optional<Members> members;  // of an object's data
+    Any value;
+  };
+
+  size_t Index(const Any& value) const {
+    const auto index = value.cast<int64_t>();
+    TRANSOM_CHECK(index >= 0 && index < static_cast<int64_t>(states_.size()), ValueError)
+        << "Invalid JSON Object Graph: invalid node index " << index << ", there are " << states_.size() << " nodes";
+    return static_cast<size_t>(index);
+  }
+  const Any& ValueAt(const Any& index) const { return states_[Index(index)].value; }
+
+  void Enter(const Any& index) {
+    const size_t i = Index(index);
+    TRANSOM_CHECK(states_[i].phase != Phase::kOpen, ValueError)
+        << "Invalid JSON Object Graph: node " << i << " leads back to itself";
+    if (states_[i].phase == Phase::kNew) stack_.push_back(i);
+  }
+
+  const NodeType& TypeOf(const String& key) {
+    const auto found = types_.find(key);
+    if (found != types_.end()) return found->second;
+    return types_.emplace(key, MakeNodeType(key)).first->second;
+  }
+
+  // Looks at a node and puts what it refers to on the stack.
+  void Open(size_t i) {
+    State& state = states_[i];
+    const Members node = MembersOf(nodes_[static_cast<int64_t>(i)]);
+    state.type = &TypeOf(node.at(String("type")).cast<String>());
+    if (state.type->form == NodeForm::kNone) return;
+    state.data = node.at(String("data"));
+    switch (state.type->form) {
+      case NodeForm::kArray:
+      case NodeForm::kList:
+        return EnterAll(state.data);
+      case NodeForm::kMap:
+      case NodeForm::kDict: {
+        const auto count = state.data.cast<Array<Any>>().size();
+        TRANSOM_CHECK(count % 2 == 0, ValueError)
+            << "Invalid JSON Object Graph: expected keys and values in turns as the data of a map but got " << count << " entries";
+        return EnterAll(state.data);
+      }
+      case NodeForm::kObject:
+        return OpenObject(&state);
+      default:
+        return;
+    }
+  }
+
+  void EnterAll(const Any& indices) {
+    const auto array = indices.cast<Array<Any>>();
+    for (int64_t i = array.size(); i > 0; --i) Enter(array[i - 1]);
+  }
+
+  void OpenObject(State* state) {
+    TRANSOM_CHECK(graph::CanCreate(state->type->index), RuntimeError)
+        << "Type `" << detail::TypeKeyOfIndex(state->type->index) << "` cannot be created: it has no creator and no `__ffi_new__`";
+    state->members = MembersOf(state->data);
+    reflection::ForEachField(TVMFFIGetTypeInfo(state->type->index), [&](const TVMFFIFieldInfo* field) {
+      if (formats::IsInlineType(field->field_static_type_index)) return;
+      if (const Optional<Any> index = DataOf(*state, *field); index.has_value()) Enter(*index);
+    });
+  }
+
+  static Optional<Any> DataOf(const State& state, const TVMFFIFieldInfo& field) {
+    return state.members->get(Any(String(detail::ToStringView(field.name))));
+  }
+
+  Any Build(size_t i) {
+    const State& state = states_[i];
+    const Any& data = state.data;
+    switch (state.type->form) {
+      case NodeForm::kNone:
+        return Any();
+      case NodeForm::kBool:
+        return Any(data.cast<bool>());
+      case NodeForm::kInt:
+        return Any(data.cast<int64_t>());
+      case NodeForm::kFloat:
+        return Any(data.cast<double>());
+      case NodeForm::kDataType:
+        return Any(DataType::FromString(data.cast<String>()));
+      case NodeForm::kDevice:
+        return Any(Device(DeviceFrom(data)));
+      case NodeForm::kString:
+        return Any(data.cast<String>());
+      case NodeForm::kBytes:
+        return BytesFrom(data);
+      case NodeForm::kShape: {
+        const auto dims = data.cast<Array<int64_t>>();
+        return Any(Shape(dims.begin(), dims.end()));
+      }
+      case NodeForm::kBigInt:
+        return BigIntFrom(data);
+      case NodeForm::kIntEnum:
+        return EnumMember(state.type->index, Any(data.cast<int64_t>()));
+      case NodeForm::kStringEnum:
+        return EnumMember(state.type->index, Any(data.cast<String>()));
+      case NodeForm::kHook:
+        return (*state.type->hook)(data);
+      case NodeForm::kObject:
+        return BuildObject(state);
+      default:
+        return BuildContainer(state);
+    }
+  }
+
+  Any BuildContainer(const State& state) const {
+    std::vector<Any> items;
+    for (const Any& index : state.data.cast<Array<Any>>()) items.push_back(ValueAt(index));
+    switch (state.type->form) {
+      case NodeForm::kArray:
+        return Any(Array<Any>(items.begin(), items.end()));
+      case NodeForm::kList:
+        return Any(List<Any>(items.begin(), items.end()));
+      case NodeForm::kMap:
+        return Any(MapObj::CreateFromPairs(items.data(), items.size() / 2));
+      default:
+        return Any(DictObj::CreateFromPairs(items.data(), items.size() / 2));
+    }
+  }
+
+  Any BuildObject(const State& state) const {
+    const int32_t type_index = state.type->index;
+    const Any object = graph::CreateEmpty(type_index);
+    reflection::ForEachField(TVMFFIGetTypeInfo(type_index), [&](const TVMFFIFieldInfo* field) {
+      const Optional<Any> data = DataOf(state, *field);
+      if (!data.has_value()) {
+        TRANSOM_CHECK(graph::SetDefault(*field, object), TypeError)
+            << "Required field `" << detail::ToStringView(field->name) << "` not set in type `" << detail::TypeKeyOfIndex(type_index) << "`";
+        return;
+      }
+      const bool is_inline = formats::IsInlineType(field->field_static_type_index);
+      graph::SetField(*field, object, is_inline ? InlineValue(field->field_static_type_index, *data) : ValueAt(*data));
+    });
+    return object;
+  }
+
+  Array<Any> nodes_;
+  std::vector<State> states_;
+  std::vector<size_t> stack_;
+  std::unordered_map<Any, NodeType, AnyHash, AnyEqual> types_;
+};
+
+}  // namespace
+
+Any FromJsonGraph(const Any& graph) {
+  const auto members = graph.try_cast<Members>();
+  TRANSOM_CHECK(members.has_value(), ValueError) << "Invalid JSON Object Graph, expected an object but got `" << graph.GetTypeKey() << "`";
+  const Any root = members->get(Any(String("root_index"))).value_or(Any());
+  TRANSOM_CHECK(root.type_index() == kTVMFFIInt, ValueError) << "Invalid JSON Object Graph, expected `root_index` integer field";
+  const Any nodes = members->get(Any(String("nodes"))).value_or(Any());
+  TRANSOM_CHECK(nodes.type_index() == kTVMFFIArray, ValueError) << "Invalid JSON Object Graph, expected `nodes` array field";
+  return GraphReader(nodes.cast<Array<Any>>()).Run(root.cast<int64_t>());
+}
+
+}  // namespace transom::interop
