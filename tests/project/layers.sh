@@ -5,7 +5,7 @@ cd "$1"
 awk '
   BEGIN {
     floor["runtime"] = 0; floor["containers"] = 0; floor["reflection"] = 0; floor["schema"] = 1; floor["graph"] = 2
-    floor["structural"] = 3; floor["formats"] = 4; floor["render"] = 5
+    floor["structural"] = 3; floor["formats"] = 4; floor["render"] = 5; floor["interop"] = 6
   }
   /^#include [<"]/ {
     from = FILENAME
