@@ -1,0 +1,96 @@
+#include "graph/rebuild.h"
+
+#include <transom/containers/array.h>
+#include <transom/containers/dict.h>
+#include <transom/containers/list.h>
+#include <transom/containers/map.h>
+#include <transom/reflection/field_access.h>
+#include <transom/schema/record.h>
+
+#include <cstring>
+
+#include "graph/native_object.h"
+
+namespace transom::graph {
+namespace {
+
+Any Owned(const TVMFFIAny& value) { return Any(AnyView::FromRaw(value)); }
+
+template <class Seq>
+Any MakeSequence(const TVMFFIAny* items, int64_t size) {
+  ObjectPtr<Seq> result = Seq::Create(size);
+  for (int64_t i = 0; i < size; ++i) result->PushOwned(Owned(items[i]));
+  return Any(std::move(result));
+}
+
+Any MakeMap(int32_t type_index, const TVMFFIAny* children, size_t num_pairs) {
+  std::vector<Any> pairs;
+  pairs.reserve(2 * num_pairs);
+  for (size_t i = 0; i < 2 * num_pairs; ++i) pairs.push_back(Owned(children[i]));
+  Any map = type_index == kTVMFFIMap ? Any(MapObj::CreateFromPairs(pairs.data(), num_pairs))
+                                     : Any(DictObj::CreateFromPairs(pairs.data(), num_pairs));
+  if (MapOf(*map.raw()).size() != num_pairs) TRANSOM_THROW(ValueError) << "two of its keys are equal";
+  return map;
+}
+
+Any MakeRecord(const RecordObj& like, const TVMFFIAny* children) {
+  ObjectPtr<RecordObj> record = RecordObj::Create(*like.descriptor);
+  for (uint32_t i = 0; i < like.descriptor->fields.size(); ++i) record->Init(i, Owned(children[i]));
+  return Any(std::move(record));
+}
+
+// A copy by the type's own hook, which also has what reflection does not see; None when there is no hook.
+Any ShallowCopy(const TVMFFIAny& value) {
+  const TVMFFIAny* hook = AttrOf(value.type_index, "__ffi_shallow_copy__");
+  if (hook == nullptr || hook->type_index != kTVMFFIFunction) return Any();
+  TVMFFIAny argument = value;
+  TVMFFIAny result = NoneValue();
+  CheckCall(TVMFFIFunctionCall(hook->v_obj, &argument, 1, &result));
+  Any copy = Any::FromOwned(result);
+  if (copy.type_index() != value.type_index || copy.raw()->v_obj == value.v_obj) {
+    TRANSOM_THROW(TypeError) << "its `__ffi_shallow_copy__` gave "
+                             << (copy.type_index() != value.type_index ? copy.GetTypeKey() : "the object itself")
+                             << "; a new object of the same type is expected";
+  }
+  return copy;
+}
+
+Any MakeNative(const TVMFFIAny& value, const TypePlan& plan, const TVMFFIAny* children) {
+  Any object = ShallowCopy(value);
+  const bool is_copy = object != nullptr;
+  if (!is_copy) {
+    if (!CanCreate(value.type_index)) {
+      TRANSOM_THROW(TypeError) << "type " << plan.key
+                               << " has no creator; register it with a default or copy constructor";
+    }
+    object = CreateEmpty(value.type_index);
+  }
+  Keeper keeper;
+  size_t i = 0;
+  reflection::ForEachField(TVMFFIGetTypeInfo(value.type_index), [&](const TVMFFIFieldInfo* field) {
+    if (i == plan.fields.size()) return;  // the type has gained fields since the plan was made
+    const TVMFFIAny& child = children[i];
+    const TVMFFIAny old = ReadField(value.v_obj, plan.fields[i++], keeper);
+    if (!is_copy || std::memcmp(&old, &child, sizeof(child)) != 0) SetField(*field, object, AnyView::FromRaw(child));
+  });
+  return object;
+}
+
+}  // namespace
+
+Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* children) {
+  switch (Classify(value.type_index)) {
+    case ValueClass::kSequence: {
+      const int64_t size = SequenceOf(value).size;
+      return value.type_index == kTVMFFIArray ? MakeSequence<ArrayObj>(children, size)
+                                              : MakeSequence<ListObj>(children, size);
+    }
+    case ValueClass::kMap:
+      return MakeMap(value.type_index, children, MapOf(value).size());
+    default:
+      if (plan->type_index < 0) return MakeRecord(*reinterpret_cast<const RecordObj*>(value.v_obj), children);
+      return MakeNative(value, *plan, children);
+  }
+}
+
+}  // namespace transom::graph

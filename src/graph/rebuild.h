@@ -1,0 +1,67 @@
+/*
+ * A value made again with other children: what rewriting walks build their results with.
+ */
+#ifndef TRANSOM_SRC_GRAPH_REBUILD_H_
+#define TRANSOM_SRC_GRAPH_REBUILD_H_
+
+#include <transom/export.h>
+#include <transom/runtime/any.h>
+
+#include <vector>
+
+#include "graph/fold.h"
+
+namespace transom::graph {
+
+/*!
+ * \brief A new value like `value` (kSequence, kMap, or kObject without custom data) with the given children, borrowed:
+ * elements; k0 v0 k1 v1 ... in iteration order; all fields of `plan`, which objects must have. A record gets the same
+ * descriptor; an object of a registered type is copied by its `__ffi_shallow_copy__`, else created empty, and set
+ * through its setters. TypeError: the type can be neither copied nor created; ValueError: two keys are equal; the
+ * errors of hooks and setters.
+ */
+TRANSOM_API Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* children);
+
+/*!
+ * \brief Makes the values of a rewritten graph during a walk over all fields (Enter visits `plan->all`, keys and values
+ * alternate). Owns what it makes as long as it lives, so that results can be borrowed values.
+ */
+class TRANSOM_API Rebuilder {
+ public:
+  /*! \brief Rebuild of the frame's value. `path` makes its path, for the message of the ValueError that every failure
+   * becomes. */
+  template <class MakePath>
+  TVMFFIAny Make(const FoldFrame& frame, const TVMFFIAny* children, MakePath&& path) {
+    try {
+      return Keep(Rebuild(frame.value, frame.plan, children));
+    } catch (const Error& error) {
+      TRANSOM_THROW(ValueError) << PathText(path(), true) << ": the " << TypeKeyOf(frame.value)
+                                << " there cannot be made again with other parts: " << error.message();
+    }
+  }
+  /*!
+   * \brief The frame's value with the parts that it has now: itself when no child has changed. `children` are results
+   * of the walk with members `value` and `changed`. Errors as Make.
+   */
+  template <class Result, class MakePath>
+  TVMFFIAny Remake(const FoldFrame& frame, const Result* children, MakePath&& path) {
+    bool changed = false;
+    for (uint64_t i = 0; i < frame.count && !changed; ++i) changed = children[i].changed;
+    if (!changed) return frame.value;
+    values_.clear();
+    for (uint64_t i = 0; i < frame.count; ++i) values_.push_back(children[i].value);
+    return Make(frame, values_.data(), path);
+  }
+  /*! \brief Owns the value from now on. */
+  TVMFFIAny Keep(Any value) {
+    made_.push_back(std::move(value));
+    return *made_.back().raw();
+  }
+
+ private:
+  std::vector<Any> made_;
+  std::vector<TVMFFIAny> values_;
+};
+
+}  // namespace transom::graph
+#endif  // TRANSOM_SRC_GRAPH_REBUILD_H_
