@@ -241,12 +241,13 @@ class GraphReader {
     state->members = MembersOf(state->data);
     reflection::ForEachField(TVMFFIGetTypeInfo(state->type->index), [&](const TVMFFIFieldInfo* field) {
       if (formats::IsInlineType(field->field_static_type_index)) return;
-      if (const Optional<Any> index = DataOf(*state, *field); index.has_value()) Enter(*index);
+      if (const std::optional<Any> index = DataOf(*state, *field)) Enter(*index);
     });
   }
 
-  static Optional<Any> DataOf(const State& state, const TVMFFIFieldInfo& field) {
-    return state.members->get(Any(String(detail::ToStringView(field.name))));
+  static std::optional<Any> DataOf(const State& state, const TVMFFIFieldInfo& field) {
+    const Any* data = (*state.members)->Find(Any(String(detail::ToStringView(field.name))));
+    return data != nullptr ? std::optional<Any>(*data) : std::nullopt;
   }
 
   Any Build(size_t i) {
@@ -297,17 +298,27 @@ class GraphReader {
       case NodeForm::kList:
         return Any(List<Any>(items.begin(), items.end()));
       case NodeForm::kMap:
-        return Any(MapObj::CreateFromPairs(items.data(), items.size() / 2));
+        return Inserted(Map<Any, Any>(), items);
       default:
-        return Any(DictObj::CreateFromPairs(items.data(), items.size() / 2));
+        return Inserted(Dict<Any, Any>(), items);
     }
+  }
+
+  // One by one: where keys are equal, that decides about the order.
+  static Any Inserted(Map<Any, Any> map, const std::vector<Any>& items) {
+    for (size_t i = 0; i < items.size(); i += 2) map = std::move(map).insert(items[i], items[i + 1]);
+    return Any(map);
+  }
+  static Any Inserted(Dict<Any, Any> dict, const std::vector<Any>& items) {
+    for (size_t i = 0; i < items.size(); i += 2) dict.insert(items[i], items[i + 1]);
+    return Any(dict);
   }
 
   Any BuildObject(const State& state) const {
     const int32_t type_index = state.type->index;
     const Any object = graph::CreateEmpty(type_index);
     reflection::ForEachField(TVMFFIGetTypeInfo(type_index), [&](const TVMFFIFieldInfo* field) {
-      const Optional<Any> data = DataOf(state, *field);
+      const std::optional<Any> data = DataOf(state, *field);
       if (!data.has_value()) {
         TRANSOM_CHECK(graph::SetDefault(*field, object), TypeError)
             << "Required field `" << detail::ToStringView(field->name) << "` not set in type `" << detail::TypeKeyOfIndex(type_index) << "`";

@@ -215,12 +215,11 @@ void LockStep::EnterSequence(Frame& frame) {
 }
 
 void LockStep::EnterMap(Frame& frame) {
+  if (rules_ == Rules::kContract) return EnterMapByIdentity(frame);
   const std::vector<MapEntry> lhs = EntriesOf(graph::MapOf(frame.lhs));
   const std::vector<MapEntry> rhs = EntriesOf(graph::MapOf(frame.rhs));
   MapPairing pairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_);
-  const std::vector<Pair> pairs = rules_ == Rules::kContract ? pairing.RunByIdentity(lhs, rhs)
-                                  : goal_ == Goal::kFirst    ? pairing.Run(lhs, rhs)
-                                                             : pairing.RunByContent(lhs, rhs);
+  const std::vector<Pair> pairs = goal_ == Goal::kFirst ? pairing.Run(lhs, rhs) : pairing.RunByContent(lhs, rhs);
   frame.paired = true;
   frame.num_lhs_entries = lhs.size();
   frame.count = 2 * pairs.size();
@@ -276,13 +275,14 @@ void LockStep::VisitItem(Frame& frame, uint64_t i) {
 
 void LockStep::VisitEntry(Frame& frame, uint64_t i) {
   const uint64_t n = frame.count / 2;
+  if (rules_ == Rules::kContract) return VisitEntryByIdentity(frame, i - n);
   const Pair pair = PairOf(frame, i);
   const MapEntry* lhs = pair.lhs >= 0 ? &entries_[frame.first_entry + static_cast<size_t>(pair.lhs)] : nullptr;
   const MapEntry* rhs =
       pair.rhs >= 0 ? &entries_[frame.first_entry + frame.num_lhs_entries + static_cast<size_t>(pair.rhs)] : nullptr;
   const bool both = lhs != nullptr && rhs != nullptr;
   if (i < n) {
-    if (!both || rules_ == Rules::kContract || !graph::HasChildren(Classify(lhs->key.type_index))) return;
+    if (!both || !graph::HasChildren(Classify(lhs->key.type_index))) return;
     if (!frame.in_keys) ++num_in_keys_;
     frame.in_keys = true;
     return Visit(TVMFFIAny(lhs->key), TVMFFIAny(rhs->key), KeyRegion(plans_, frame.region, lhs->key));

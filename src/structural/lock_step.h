@@ -110,6 +110,9 @@ class LockStep {
   void EnterSequence(Frame& frame);
   void EnterMap(Frame& frame);
   void EnterFields(Frame& frame);
+  void EnterMapByIdentity(Frame& frame);
+  void VisitEntryByIdentity(Frame& frame, uint64_t entry);
+  void VisitExtraEntry(Frame& frame);
   void RunHook();
   bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region, const AnyView& name);
   void WalkAbove(size_t base);

@@ -55,8 +55,7 @@ bool MapPairing::MayPairByContent(const TVMFFIAny& key) {
   return PairsByFields(plan) || plan.kind == StructuralKind::kTree || plan.kind == StructuralKind::kConstTree;
 }
 
-// Whether objects are left that content may pair.
-bool MapPairing::PairByIdentity(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
+std::vector<Pair> MapPairing::Run(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
   KeyIndex index;
   index.reserve(rhs.size());
   for (size_t j = 0; j < rhs.size(); ++j) index.emplace(Any(AnyView::FromRaw(rhs[j].key)), static_cast<int64_t>(j));
@@ -76,24 +75,12 @@ bool MapPairing::PairByIdentity(const std::vector<MapEntry>& lhs, const std::vec
       open_keys = true;
     }
   }
-  return open_keys;
-}
+  if (open_keys) PairByContent(lhs, rhs);
 
-std::vector<Pair> MapPairing::Run(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
-  if (PairByIdentity(lhs, rhs)) PairByContent(lhs, rhs);
-  return Paired();
-}
-
-std::vector<Pair> MapPairing::RunByIdentity(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
-  PairByIdentity(lhs, rhs);
-  return Paired();
-}
-
-std::vector<Pair> MapPairing::Paired() const {
   std::vector<Pair> pairs;
-  pairs.reserve(std::max(right_of_.size(), taken_.size()));
-  for (size_t i = 0; i < right_of_.size(); ++i) pairs.push_back({static_cast<int64_t>(i), right_of_[i]});
-  for (size_t j = 0; j < taken_.size(); ++j) {
+  pairs.reserve(std::max(lhs.size(), rhs.size()));
+  for (size_t i = 0; i < lhs.size(); ++i) pairs.push_back({static_cast<int64_t>(i), right_of_[i]});
+  for (size_t j = 0; j < rhs.size(); ++j) {
     if (taken_[j] == 0) pairs.push_back({-1, static_cast<int64_t>(j)});
   }
   return pairs;

@@ -85,14 +85,10 @@ class MapPairing {
       : plans_(plans), options_(options), bindings_(bindings), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
 
   std::vector<Pair> Run(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
-  /*! \brief As the C contract has it: objects by what they are bound to and by identity only. */
-  std::vector<Pair> RunByIdentity(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
   /*! \brief The same pairs, ordered by the content of their keys: what is found on the way does not depend on the order of the maps. */
   std::vector<Pair> RunByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
 
  private:
-  bool PairByIdentity(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
-  std::vector<Pair> Paired() const;
   bool MayPairByContent(const TVMFFIAny& key);
   void PairByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
   void PairAlike(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs, const std::vector<size_t>& left,
