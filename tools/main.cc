@@ -28,6 +28,7 @@ void Declare(CLI::App& app, int* status) {
   AddDiff(app, status);
   AddHash(app, status);
   AddConvert(app, status);
+  AddDedup(app, status);
   AddStat(app, status);
   AddVerify(app, status);
   AddSchema(app, status);

@@ -13,6 +13,7 @@ void AddDump(CLI::App& app, int* status);
 void AddDiff(CLI::App& app, int* status);
 void AddHash(CLI::App& app, int* status);
 void AddConvert(CLI::App& app, int* status);
+void AddDedup(CLI::App& app, int* status);
 void AddStat(CLI::App& app, int* status);
 void AddVerify(CLI::App& app, int* status);
 void AddSchema(CLI::App& app, int* status);
