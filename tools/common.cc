@@ -111,9 +111,12 @@ LoadOptions InputOptions::ForFile(const std::string& path) const {
   options.schema = given_schema_;
   options.drop_unknown_fields = drop_unknown_fields;
   options.count_unreachable = count_unreachable;
+  options.check_tensors = true;
   options.source = NameOf(path);
   return options;
 }
+
+namespace {
 
 const LoadResult& KeepForGood(LoadResult result) {
   // Held by a pointer that is never let go: no leak for those who look for leaks.
@@ -121,12 +124,12 @@ const LoadResult& KeepForGood(LoadResult result) {
   return kept->emplace_back(std::move(result));
 }
 
-const LoadResult& Load(const std::string& path, const InputOptions& options) {
-  return LoadContent(ReadFile(path), path, options);
-}
+}  // namespace
 
-const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options) {
-  const LoadResult& result = KeepForGood(LoadFromBytes(content, options.ForFile(path)));
+FileFormat FormatNamed(std::string_view name) { return name.empty() ? FileFormat::kUnknown : FormatOfName("x." + std::string(name)); }
+
+const LoadResult& Load(const std::string& path, const InputOptions& options, FileFormat format) {
+  const LoadResult& result = KeepForGood(LoadFromFile(path, options.ForFile(path), format));
   if (!result.dropped_fields.empty() && options.note_dropped) {
     constexpr size_t kShown = 8;
     std::string names;

@@ -81,9 +81,10 @@ struct InputOptions {
  * \brief Reads a file. The result is never freed: taking a large graph apart object by object costs as much as reading
  * it, and the process is about to end.
  */
-const LoadResult& Load(const std::string& path, const InputOptions& options);
-const LoadResult& KeepForGood(LoadResult result);
-const LoadResult& LoadContent(std::string_view content, const std::string& path, const InputOptions& options);
+const LoadResult& Load(const std::string& path, const InputOptions& options, FileFormat format = FileFormat::kUnknown);
+
+/*! \brief A format by the name that options use: json, tsm, b64. */
+FileFormat FormatNamed(std::string_view name);
 
 /*! \brief Name of a file in messages. */
 std::string NameOf(const std::string& path);

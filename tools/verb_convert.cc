@@ -1,4 +1,4 @@
-#include <transom/formats/json_graph.h>
+#include <transom/formats/load.h>
 
 #include <memory>
 
@@ -22,51 +22,48 @@ struct Convert {
     CLI::App* verb = app.add_subcommand("convert", "Read a graph and write it again");
     verb->add_option("IN", in, "Graph to read")->required()->type_name("");
     verb->add_option("OUT", out, "File to write; its suffix tells the format")->required()->type_name("");
-    verb->add_option("--from", from, "Format of IN (default: told by its content): json")
-        ->check(CLI::IsMember({"json"}))
+    verb->add_option("--from", from, "Format of IN (default: told by its content): json, tsm, b64")
+        ->check(CLI::IsMember({"json", "tsm", "b64"}))
         ->type_name("FORMAT");
-    verb->add_option("--to", to, "Format of OUT (default: told by its suffix): json")
-        ->check(CLI::IsMember({"json"}))
+    verb->add_option("--to", to, "Format of OUT (default: told by its suffix): json, tsm, b64")
+        ->check(CLI::IsMember({"json", "tsm", "b64"}))
         ->type_name("FORMAT");
-    verb->add_option("--indent", save.indent, "Spaces per level (default 0: compact)")
+    verb->add_option("--indent", save.indent, "JSON: spaces per level (default 0: compact)")
         ->check(CLI::Range(0, 16))
         ->type_name("N");
     verb->add_flag("--records", records, "Do not create objects of loaded libraries; keep fields as they stand");
     verb->add_flag("--drop-unknown", input.drop_unknown_fields, "Drop fields that their type does not have");
-    verb->add_flag("--embed-schema", embed_schema, "Write the schema of the types into the file");
-    verb->add_flag("--strict-json", save.strict_json, "Write text that every JSON parser takes");
+    verb->add_flag("--embed-schema", embed_schema, "JSON: write the schema of the types into the file");
+    verb->add_flag("--strict-json", save.strict_json, "JSON: write text that every parser takes");
     input.Declare(verb);
     return verb;
   }
 
   void Run() {
-    CheckOutputFormat();
+    const FileFormat format = OutputFormat();
     if (records) input.types = LoadTypes::kRecords;
     if (embed_schema) save.embed_schema = EmbedSchema::kAlways;
     input.Prepare();
-    const LoadResult& loaded = LoadInput();
+    const LoadResult& loaded = Load(in, input, FormatNamed(from));
     save.metadata = loaded.metadata;
-    std::string text;
     try {
-      text = SaveJSON(loaded.value, save);
+      if (out == "-") {
+        Output::Get().Write(SaveToBytes(loaded.value, format, save));
+      } else {
+        SaveToFile(loaded.value, out, save, format);
+      }
     } catch (const Error& error) {
+      if (error.kind() == "OSError") throw;
       throw Trouble(NameOf(in) + ": " + OneLine(error));
     }
-    WriteDocument(out, text);
   }
 
-  void CheckOutputFormat() const {
-    if (!to.empty()) return;
-    const size_t dot = out.rfind('.');
-    const std::string suffix =
-        dot == std::string::npos || out.find('/', dot) != std::string::npos ? "" : out.substr(dot);
-    if (suffix == ".json") return;
-    throw UsageError(NameOf(out) + ": the suffix does not tell the format (.json does); name it with --to");
-  }
-
-  const LoadResult& LoadInput() const {
-    if (from.empty()) return Load(in, input);
-    return KeepForGood(LoadJSON(ReadFile(in), input.ForFile(in)));
+  FileFormat OutputFormat() const {
+    const FileFormat format = to.empty() ? FormatOfName(out) : FormatNamed(to);
+    if (format == FileFormat::kUnknown) {
+      throw UsageError(NameOf(out) + ": the suffix does not tell the format (.json, .tsm and .b64 do); name it with --to");
+    }
+    return format;
   }
 };
 

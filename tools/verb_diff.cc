@@ -74,12 +74,10 @@ struct Diff {
     input.CompareWhatTypesHave();
     if (quiet) input.note_dropped = false;
     input.Prepare();
-    const std::string lhs_bytes = ReadFile(lhs);
-    const std::string rhs_bytes = ReadFile(rhs);
-    const LoadResult& left = LoadContent(lhs_bytes, lhs, input);
+    const LoadResult& left = Load(lhs, input);
     // The same bytes are the same graph, provided that they are one.
-    if (lhs_bytes == rhs_bytes) return Report(DiffResult());
-    const LoadResult& right = LoadContent(rhs_bytes, rhs, input);
+    if (SameBytes(lhs, rhs)) return Report(DiffResult());
+    const LoadResult& right = Load(rhs, input);
     compare.as_files = true;
     if (!input.libraries.empty()) compare.rules = left.schema;
     try {

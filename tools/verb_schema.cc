@@ -1,3 +1,5 @@
+#include <transom/formats/inspect.h>
+
 #include <filesystem>
 #include <memory>
 
@@ -25,22 +27,16 @@ struct SchemaVerb {
     if (file.empty() && input.libraries.empty()) throw UsageError("FILE or --load LIB is required");
     if (file.empty() && !input.schema.empty()) throw UsageError("--schema tells how to read a FILE; there is none");
     input.Prepare();
-    WriteDocument(output, (file.empty() ? OfLibraries() : OfFile())->ToJSON() + "\n");
+    std::string text;
+    for (const schema::SchemaRef& schema : file.empty() ? std::vector{OfLibraries()} : InspectSchemas(file, input.ForFile(file))) {
+      text += schema->ToJSON() + "\n";
+    }
+    WriteDocument(output, text);
   }
 
   schema::SchemaRef OfLibraries() const {
     const std::string stem = std::filesystem::path(input.libraries.back()).stem();
     return schema::Schema::FromRegistry(stem.substr(0, 3) == "lib" ? stem.substr(3) : stem, {});
-  }
-
-  // As records all types are known by their descriptors, whatever libraries are loaded.
-  schema::SchemaRef OfFile() {
-    input.types = LoadTypes::kRecords;
-    const LoadResult& loaded = Load(file, input);
-    std::vector<const schema::TypeDescriptor*> used;
-    for (const std::string& key : loaded.record_types) used.push_back(loaded.schema->Find(key));
-    return schema::Schema::Select(
-        loaded.schema ? loaded.schema->name() : std::filesystem::path(NameOf(file)).stem().string(), used);
   }
 };
 

@@ -1,3 +1,4 @@
+#include <transom/formats/inspect.h>
 #include <transom/render/statistics_text.h>
 
 #include <memory>
@@ -23,19 +24,10 @@ struct Stat {
     input.Prepare();
     bool first = true;
     return ForEachFile(files, [&](const std::string& file) {
-      const LoadResult& loaded = Load(file, input);
-      const std::string text = StatisticsText(StatisticsOf(loaded, file));
+      const std::string text = StatisticsText(InspectStatistics(file, input.ForFile(file)));
       Output::Get().Write((std::exchange(first, false) ? "" : "\n") + NameOf(file) + "\n" + text);
       return kSuccess;
     });
-  }
-
-  static GraphStatistics StatisticsOf(const LoadResult& loaded, const std::string& file) {
-    try {
-      return Statistics(loaded.value);
-    } catch (const Error& error) {
-      throw Trouble(NameOf(file) + ": " + OneLine(error));
-    }
   }
 };
 

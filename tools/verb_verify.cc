@@ -39,18 +39,17 @@ struct Verify {
   }
 
   int One(const std::string& file) {
-    const std::string content = ReadFile(file);
     const LoadResult* loaded = nullptr;
     try {
-      loaded = &LoadContent(content, file, input);
+      loaded = &Load(file, input);
     } catch (const Error& error) {
       if (error.kind() != "ValueError" || NeedsSchema(error)) throw;
       Output::Get().Write(NameOf(file) + ": damaged: " + WithoutName(OneLine(error), file) + "\n");
       return kDifferent;
     }
-    std::string line = NameOf(file) + ": whole: JSON graph, " + Counted(loaded->num_nodes, "node");
-    line += " (" + std::to_string(loaded->num_unreachable) + " unreachable), ";
-    line += Counted(Statistics(loaded->value).types.size(), "type") + ", " + SchemaUsed(*loaded);
+    std::string line = NameOf(file) + ": whole: " + std::string(NameOfFormat(loaded->format)) + ", " + Counted(loaded->num_nodes, "node");
+    if (loaded->format == FileFormat::kJson) line += " (" + std::to_string(loaded->num_unreachable) + " unreachable)";
+    line += ", " + Counted(Statistics(loaded->value).types.size(), "type") + ", " + SchemaUsed(*loaded);
     Output::Get().Write(line + "\n");
     return kSuccess;
   }

@@ -16,8 +16,10 @@
 #include <transom/containers/tensor.h>
 #include <transom/containers/tuple.h>
 #include <transom/containers/variant.h>
+#include <transom/formats/inspect.h>
 #include <transom/formats/json_graph.h>
 #include <transom/formats/load.h>
+#include <transom/formats/tsm.h>
 #include <transom/graph/resolve_path.h>
 #include <transom/graph/statistics.h>
 #include <transom/reflection/access_path.h>
@@ -37,6 +39,7 @@
 #include <transom/runtime/function.h>
 #include <transom/runtime/function_traits.h>
 #include <transom/runtime/object.h>
+#include <transom/runtime/object_block.h>
 #include <transom/runtime/object_deleter.h>
 #include <transom/runtime/ref_count.h>
 #include <transom/runtime/type_traits.h>
@@ -46,6 +49,7 @@
 #include <transom/schema/record.h>
 #include <transom/schema/schema.h>
 #include <transom/schema/type_expr.h>
+#include <transom/structural/deduplicate.h>
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>
 #include <transom/structural/hash.h>

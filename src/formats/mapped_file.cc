@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <transom/formats/load.h>
 
 #include "formats/file_descriptor.h"
 
@@ -27,3 +28,13 @@ std::shared_ptr<const MappedFile> MappedFile::Open(const std::string& path) {
 MappedFile::~MappedFile() { munmap(data_, size_); }
 
 }  // namespace transom::formats
+
+namespace transom {
+
+bool SameBytes(const std::string& lhs_path, const std::string& rhs_path) {
+  const auto lhs = formats::MappedFile::Open(lhs_path);
+  const auto rhs = formats::MappedFile::Open(rhs_path);
+  return lhs != nullptr && rhs != nullptr && lhs->content() == rhs->content();
+}
+
+}  // namespace transom

@@ -31,17 +31,17 @@ NodeForm BuiltinForm(std::string_view key) {
   return NodeForm::kUnknown;
 }
 
-int32_t RegisteredIndex(std::string_view key) {
-  const TVMFFIByteArray name{key.data(), key.size()};
-  return TVMFFITypeGetOrAllocIndex(&name, -1, 0, 0, 0, -2);  // -2: only asks
-}
-
 // The object is not visible to another thread yet, so its count is no shared variable.
 void AddPrivateRef(const TVMFFIAny& value) {
   if (graph::IsObject(value)) detail::IncRef(value.v_obj);
 }
 
 }  // namespace
+
+int32_t RegisteredIndex(std::string_view key) {
+  const TVMFFIByteArray name{key.data(), key.size()};
+  return TVMFFITypeGetOrAllocIndex(&name, -1, 0, 0, 0, -2);  // -2: only asks
+}
 
 NodeTable::~NodeTable() {
   for (Node& node : nodes_) {

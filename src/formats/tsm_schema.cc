@@ -26,13 +26,14 @@ using Text = Offset<flatbuffers::String>;
 // Statements about types, as tables. Texts that repeat (names, type texts) are stored once.
 class SchemaWriter {
  public:
-  std::string Write(const std::vector<const schema::TypeDescriptor*>& types) {
+  std::string Write(const std::string& name, const std::vector<const schema::TypeDescriptor*>& types) {
+    const Text name_text = name.empty() ? Text() : Shared(name);
     std::vector<Offset<fb::Type>> tables;
     tables.reserve(types.size());
     for (const schema::TypeDescriptor* type : types) tables.push_back(WriteType(schema::SpecOf(*type)));
     const auto types_vector = builder_.CreateVector(tables);
     const auto names = names_.empty() ? 0 : builder_.CreateVector(names_);
-    builder_.Finish(fb::CreateSchema(builder_, 0, 0, types_vector, names));
+    builder_.Finish(fb::CreateSchema(builder_, name_text, 0, types_vector, names));
     return std::string(reinterpret_cast<const char*>(builder_.GetBufferPointer()), builder_.GetSize());
   }
 
@@ -195,7 +196,9 @@ class SchemaReader {
 
 }  // namespace
 
-std::string WriteTsmSchema(const std::vector<const schema::TypeDescriptor*>& types) { return SchemaWriter().Write(types); }
+std::string WriteTsmSchema(const std::string& name, const std::vector<const schema::TypeDescriptor*>& types) {
+  return SchemaWriter().Write(name, types);
+}
 
 schema::SchemaRef ReadTsmSchema(std::string_view bytes, const std::string& source) {
   if (schema::SchemaRef known = schema::SchemaBuilder::FindInterned(bytes)) return known;

@@ -165,8 +165,7 @@ void CheckBools(const TsmColumn& column, std::string_view source, Where where) {
 
 }  // namespace
 
-TsmTable::TsmTable(const TsmFile& file) : file_(file) {
-  ReadSchemas();
+TsmTable::TsmTable(const TsmFile& file) : file_(file), schemas_(ReadTsmSchemas(file)) {
   ReadGroups();
   ReadNodeGroups();
 }
@@ -176,14 +175,16 @@ std::string_view TsmTable::metadata() const {
   return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
 }
 
-void TsmTable::ReadSchemas() {
-  const auto* schemas = file_.graph().schemas();
-  if (schemas == nullptr) return;
+std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file) {
+  std::vector<schema::SchemaRef> result;
+  const auto* schemas = file.graph().schemas();
+  if (schemas == nullptr) return result;
   for (const fb::SchemaData* data : *schemas) {
     const auto* bytes = data->schema();
-    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(uint64_t) != 0) ThrowTsm(file_.source(), "a schema in the file is not aligned to 8 bytes");
-    schemas_.push_back(ReadTsmSchema({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, std::string(file_.source())));
+    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(uint64_t) != 0) ThrowTsm(file.source(), "a schema in the file is not aligned to 8 bytes");
+    result.push_back(ReadTsmSchema({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, std::string(file.source())));
   }
+  return result;
 }
 
 void TsmTable::ReadGroups() {

@@ -52,6 +52,9 @@ struct TsmGroup {
   std::vector<TsmColumn> columns;
 };
 
+/*! \brief The schemas of a file, in its order. ValueError: damaged, or a rule of schemas is broken. */
+std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file);
+
 /*!
  * \brief The groups of a file. Made from a file whose sections are right; the constructor checks all that does not depend on the values of
  * references. Views into the file.
@@ -89,7 +92,6 @@ class TsmTable {
   std::string NodeText(uint32_t node) const;
 
  private:
-  void ReadSchemas();
   void ReadGroups();
   void ReadGroup(uint32_t number);
   void ReadNodeGroups();

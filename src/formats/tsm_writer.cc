@@ -99,11 +99,20 @@ class GraphWriter {
         const TypePlace place{static_cast<uint16_t>(schemas.size()), static_cast<uint32_t>(i)};
         places_.emplace(std::pair(types[i]->digest[0], types[i]->digest[1]), place);
       }
-      const std::string bytes = WriteTsmSchema(types);
+      const std::string bytes = WriteTsmSchema(CommonName(types), types);
       builder_.ForceVectorAlignment(bytes.size(), 1, sizeof(uint64_t));
       schemas.push_back(fb::CreateSchemaData(builder_, builder_.CreateVector(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())));
     }
     return schemas.empty() ? 0 : builder_.CreateVector(schemas);
+  }
+
+  // Name of the schema that all the types are from; the registry's has none of its own.
+  static std::string CommonName(const std::vector<const TypeDescriptor*>& types) {
+    const schema::Schema* schema = types[0]->schema;
+    for (const TypeDescriptor* type : types) {
+      if (type->schema->name() != schema->name()) return "";
+    }
+    return schema->name();
   }
 
   // A column of `n` values, of one when all are equal.

@@ -95,6 +95,9 @@ TRANSOM_API LoadResult LoadFromBytes(std::string_view content, const LoadOptions
 /*! \brief Bytes of a file, or of standard input for "-". OSError: cannot be read (path and reason), a directory included. */
 TRANSOM_API std::string ReadFile(const std::string& path);
 
+/*! \brief Whether two regular files have the same bytes; false when one is something else. OSError: cannot be opened. */
+TRANSOM_API bool SameBytes(const std::string& lhs_path, const std::string& rhs_path);
+
 /*!
  * \brief Reads a graph from a file, or from standard input for "-". `options.source` empty: the path. Errors as LoadFromBytes and ReadFile.
  * A regular .tsm file is mapped: see LoadOptions::copy_tensors.

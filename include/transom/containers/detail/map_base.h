@@ -66,6 +66,11 @@ class MapBaseObj : public Object {
     }
     return kEnd;
   }
+  /* State of the slots of an object that is made of that many pairs with different keys. */
+  static uint64_t SlotsFor(uint64_t num_pairs) noexcept {
+    if (num_pairs >= kMaxSmallSlots) return detail::DenseTable::SlotsForSize(num_pairs);
+    return std::max(num_pairs, kMinSmallSlots) | kSmallBit;
+  }
   /* Value of that key, or NULL. */
   const Any* Find(AnyView key) const {
     uint64_t pos = FindPosition(key);

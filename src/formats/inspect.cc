@@ -1,0 +1,47 @@
+#include <transom/formats/inspect.h>
+
+#include <filesystem>
+
+#include "formats/mapped_file.h"
+#include "formats/tsm_file.h"
+#include "formats/tsm_statistics.h"
+#include "formats/tsm_table.h"
+
+namespace transom {
+namespace {
+
+std::string NameOf(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+// The file when it is one whose parts can be read by themselves.
+std::shared_ptr<const formats::MappedFile> OpenTsm(const std::string& path) {
+  std::shared_ptr<const formats::MappedFile> file = formats::MappedFile::Open(path);
+  return file != nullptr && formats::LooksLikeTsm(file->content()) ? file : nullptr;
+}
+
+}  // namespace
+
+GraphStatistics InspectStatistics(const std::string& path, LoadOptions options) {
+  if (options.source.empty()) options.source = NameOf(path);
+  if (const auto file = OpenTsm(path)) {
+    const formats::TsmFile sections(file->content(), options.source);
+    return formats::TsmStatistics(formats::TsmTable(sections), options);
+  }
+  return Statistics(LoadFromFile(path, options).value);
+}
+
+std::vector<schema::SchemaRef> InspectSchemas(const std::string& path, LoadOptions options) {
+  if (options.source.empty()) options.source = NameOf(path);
+  if (const auto file = OpenTsm(path)) {
+    return formats::ReadTsmSchemas(formats::TsmFile(file->content(), options.source));
+  }
+  // As records all types are known by their descriptors, whatever libraries are loaded.
+  options.types = LoadTypes::kRecords;
+  const LoadResult loaded = LoadFromFile(path, options);
+  if (loaded.format != FileFormat::kJson) return loaded.schemas;
+  std::vector<const schema::TypeDescriptor*> used;
+  for (const std::string& key : loaded.record_types) used.push_back(loaded.schema->Find(key));
+  if (used.empty()) return {};
+  return {schema::Schema::Select(loaded.schema->name(), used)};
+}
+
+}  // namespace transom
