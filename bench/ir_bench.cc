@@ -6,6 +6,7 @@
 #include <transom/formats/load.h>
 #include <transom/formats/tsm.h>
 #include <transom/graph/statistics.h>
+#include <transom/structural/deduplicate.h>
 #include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
 
@@ -46,23 +47,30 @@ class Side {
     return true;
   }
 
-  // Number of objects, bytes of the JSON text, bytes of the .tsm file.
+  transom::DeduplicateResult Deduplicate() const { return transom::Deduplicate(graph_); }
+
+  // Number of objects, bytes of the JSON text, bytes of the .tsm file, number of objects without repetition.
   std::string Describe() const {
     if (uint64_t walked = transom::Statistics(graph_).objects; walked != made_) {
       throw std::runtime_error(std::to_string(made_) + " objects were made, but the graph has " +
                                std::to_string(walked));
     }
-    return std::to_string(made_) + " " + std::to_string(json_.size()) + " " + std::to_string(tsm_.size());
+    return std::to_string(made_) + " " + std::to_string(json_.size()) + " " + std::to_string(tsm_.size()) + " " +
+           std::to_string(Deduplicate().after.objects);
   }
   std::string Write(const std::string& path) const {
     transom::WriteFile(path, json_);
     return "written";
   }
   std::string Check(const std::string& path) const { return Verdict(transom::LoadFromFile(path)); }
-  // Do the formats keep the graph?
+  // Do formats and deduplication keep the graph?
   std::string RoundTrip() const {
-    std::string verdict = Verdict(LoadJSON());
-    return verdict == "equal" ? Verdict(LoadTSM()) : verdict;
+    for (const LoadResult& loaded : {LoadJSON(), LoadTSM()}) {
+      if (std::string verdict = Verdict(loaded); verdict != "equal") return verdict;
+    }
+    LoadResult merged;
+    merged.value = Deduplicate().value;
+    return Verdict(merged);
   }
 
  private:
@@ -103,6 +111,7 @@ int main(int argc, char** argv) {
         {"load_json", ir_bench::Timed([&] { return side.LoadJSON(); })},
         {"save_tsm", ir_bench::Timed([&] { return side.SaveTSM(); })},
         {"load_tsm", ir_bench::Timed([&] { return side.LoadTSM(); })},
+        {"deduplicate", ir_bench::Timed([&] { return side.Deduplicate(); })},
         {"equal", ir_bench::Timed([&] { return side.Equal(); })},
         {"hash", ir_bench::Timed([&] { return side.Hash(); })},
     };

@@ -22,9 +22,12 @@ ROWS = [
     ("equal", "equal", "equal"),
     ("hash", "hash", "hash"),
 ]
-# (job, step of Transom, step of Transom to compare it with)
+# (job, step of Transom, (what it is compared with, step of Transom) or nothing)
 OWN_ROWS = [
-    ("load .tsm", "load_tsm", "build"),
+    ("load .tsm", "load_tsm", ("build by hand", "build")),
+    ("load .tsm", "load_tsm", ("load JSON", "load_json")),
+    ("save .tsm", "save_tsm", ("save JSON", "save_json")),
+    ("deduplicate", "deduplicate", None),
 ]
 
 
@@ -72,7 +75,7 @@ def check(package, ours, work):
             fail(f"the graph that {writer.name} wrote is not the one that {reader.name} built: {verdict}")
         path.unlink()
     if (verdict := ours.ask("round_trip")) != "equal":
-        fail(f"a format of {ours.name} changes the graph: {verdict}")
+        fail(f"a step of {ours.name} changes the graph: {verdict}")
     return objects, sizes
 
 
@@ -85,7 +88,7 @@ def race(package, ours, rounds, clock):
     for _, mine, other in OWN_ROWS:
         steps.setdefault((ours, mine), [])
         if other:
-            steps.setdefault((ours, other), [])
+            steps.setdefault((ours, other[1]), [])
     for _ in range(rounds):
         for (side, step), times in steps.items():
             times.append(side.time(step, clock) * 1e3)
@@ -107,8 +110,8 @@ def print_tables(package, ours, times):
     for job, mine, other in OWN_ROWS:
         left = times[ours, mine]
         if other:
-            right = times[ours, other]
-            print(f"| {job} | {cells(left)} | {other} | {cells(right)} | {statistics.median(left) / statistics.median(right):.2f} |")
+            right = times[ours, other[1]]
+            print(f"| {job} | {cells(left)} | {other[0]} | {cells(right)} | {statistics.median(left) / statistics.median(right):.2f} |")
         else:
             print(f"| {job} | {cells(left)} | | | | |")
 
@@ -129,6 +132,7 @@ def main():
     ours = Side("transom", [options.our_side, options.nodes, options.seed])
     objects, sizes = check(package, ours, options.work)
     print(f"{objects} objects: each side reads what the other wrote and finds its own graph in it")
+    print(f"without repetition: {sizes['transom'][3]} objects")
     print(f"JSON {sizes['tvm_ffi'][1] / 1e6:.1f} MB, .tsm {sizes['transom'][2] / 1e6:.1f} MB\n")
     print_tables(package, ours, race(package, ours, options.rounds, options.clock))
     package.close()
