@@ -13,7 +13,8 @@
 namespace transom::interop {
 
 /*!
- * \brief Hash that is equal for values that the contract calls equal under the same options. Types with an `__s_hash__` hook are hashed
+ * \brief Hash that is equal for values that the contract calls equal under the same options, unless they share a constant tree with a
+ * binder in it: equality skips what is one object on both sides, while the numbers of variables go on. Types with an `__s_hash__` hook are hashed
  * by it. TypeError: a type without structural kind. ValueError: a cycle, or a tensor that is not on the CPU. Linear, no recursion but
  * that of nested hooks.
  */
