@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 if(transom_external)
   set(installed_libraries transom)
 else()
-  set(installed_libraries transom_runtime transom)
+  set(installed_libraries transom_runtime transom transom_ffi)
 endif()
 install(TARGETS ${installed_libraries} EXPORT transom-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

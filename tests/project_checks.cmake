@@ -10,9 +10,10 @@ if(transom_external AND TRANSOM_NM AND TRANSOM_READELF)
   set_tests_properties(project.external_runtime PROPERTIES LABELS core)
 elseif(TRANSOM_NM)
   # libtransom_runtime exports the C ABI and nothing else; libtransom adds no TVMFFI symbol and uses no C++ symbol of it.
+  # libtransom_ffi has what both have.
   add_test(NAME project.exported_symbols
     COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/exported_symbols.sh"
-            "${TRANSOM_NM}" "$<TARGET_FILE:transom_runtime>" "$<TARGET_FILE:transom>")
+            "${TRANSOM_NM}" "$<TARGET_FILE:transom_runtime>" "$<TARGET_FILE:transom>" "$<TARGET_FILE:transom_ffi>")
   set_tests_properties(project.exported_symbols PROPERTIES LABELS core)
 endif()
 

@@ -64,3 +64,6 @@ make_venv() {
 
 # A release of TVM and the tvm_ffi release it works with, and what the tests beside them import.
 tvm_packages=(apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post0 numpy pytest)
+
+# Releases of the package whose C ABI the external configuration is tested with.
+tvm_ffi_releases=(0.1.14.post0 0.1.15.post2)

@@ -18,6 +18,9 @@ labels=(-L core)
 if ((all)); then
   "$source_dir/tools/setup.sh" --all
   make_venv "$build_dir/venvs/tvm" "${tvm_packages[@]}"
+  for release in "${tvm_ffi_releases[@]}"; do
+    make_venv "$build_dir/venvs/tvm-ffi-$release" "apache-tvm-ffi==$release"
+  done
   options+=(-DTRANSOM_TEST_ALL=ON "-DTRANSOM_TEST_PYTHON=$build_dir/venvs/tvm/bin/python")
   labels=()
 else

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# exported_symbols.sh NM LIBTRANSOM_RUNTIME LIBTRANSOM: checks the dynamic symbol tables of both libraries.
+# exported_symbols.sh NM LIBTRANSOM_RUNTIME LIBTRANSOM LIBTRANSOM_FFI: checks the dynamic symbol tables of the libraries.
 set -euo pipefail
-nm=$1 runtime=$2 transom=$3
+nm=$1 runtime=$2 transom=$3 ffi=$4
 status=0
 
 defined() { "$nm" -D --defined-only "$1" | awk '{print $NF}' | sed 's/@.*//'; }
@@ -21,6 +21,24 @@ fi
 extra=$(grep '^TVMFFI' <<<"$transom_symbols" || true)
 if [[ -n $extra ]]; then
   printf '%s exports symbols of the C ABI:\n%s\n' "$transom" "$extra" >&2
+  status=1
+fi
+
+# libtransom_ffi is both: the C ABI of the one, the functions of the other, and nothing else.
+ffi_symbols=$(defined "$ffi")
+difference=$(diff <(grep '^TVMFFI' <<<"$runtime_symbols" | sort) <(grep '^TVMFFI' <<<"$ffi_symbols" | sort) || true)
+if [[ -n $difference ]]; then
+  printf '%s does not export the C ABI of %s:\n%s\n' "$ffi" "$runtime" "$difference" >&2
+  status=1
+fi
+missing=$(comm -23 <(grep -E '^_ZNK?7transom' <<<"$transom_symbols" | sort) <(sort <<<"$ffi_symbols"))
+if [[ -n $missing ]]; then
+  printf '%s lacks functions of %s:\n%s\n' "$ffi" "$transom" "$missing" >&2
+  status=1
+fi
+extra=$(grep -vE '^(TVMFFI|_ZNK?7transom|_ZT[ISV]N7transom)' <<<"$ffi_symbols" || true)
+if [[ -n $extra ]]; then
+  printf '%s exports more than the C ABI and the library:\n%s\n' "$ffi" "$extra" >&2
   status=1
 fi
 exit $status
