@@ -80,8 +80,7 @@ const TVMFFIObject* PartMerger::FixedPart(const TVMFFIObject* object) const {
   return fixed != nullptr ? fixed->part : nullptr;
 }
 
-// ---- Leaves
-// -------------------------------------------------------------------------------------------------------------
+// ---- Leaves --------------------------------------------------------------------------------------------------------
 
 PartMerger::Result PartMerger::Leaf(const TVMFFIAny& value, ValueClass cls) {
   if (!HasPart(value, cls)) return {value, nullptr, true, false};
@@ -124,8 +123,7 @@ PartMerger::Result PartMerger::Place(const TVMFFIAny& value, const TVMFFIObject*
   return {stand_in, part, closed, stand_in.v_obj != value.v_obj};
 }
 
-// ---- Values with parts
-// --------------------------------------------------------------------------------------------------
+// ---- Values with parts ---------------------------------------------------------------------------------------------
 
 void PartMerger::Enter(FoldFrame& frame) {
   frame.list = frame.plan->all.data();
@@ -226,8 +224,7 @@ bool PartMerger::SameChild(const Result& child, const TVMFFIAny& other) const {
   return FixedPart(other.v_obj) == child.part;
 }
 
-// ---- Keys
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Keys ----------------------------------------------------------------------------------------------------------
 
 // Equal keys of one map must not become one object: all but one stay apart. Returns whether there were none.
 bool PartMerger::SeparateKeys(const FoldFrame& frame, Result* children) {

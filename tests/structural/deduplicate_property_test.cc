@@ -44,8 +44,7 @@ StructuralOptions CompareOptions(bool as_files) {
   return options;
 }
 
-// ---- Graphs with repetition
-// ---------------------------------------------------------------------------------------------
+// ---- Graphs with repetition ----------------------------------------------------------------------------------------
 
 // Some references get copies of the nodes that they lead to: the same parts, but not the same objects.
 void CopySomeNodes(const TypeRules& rules, NodeTable* table, uint64_t seed, int num_copies) {
@@ -74,8 +73,7 @@ NodeTable Twice(const TypeRules& rules, const NodeTable& table) {
   return both;
 }
 
-// ---- The model
-// ----------------------------------------------------------------------------------------------------------
+// ---- The model -----------------------------------------------------------------------------------------------------
 
 // Which nodes are equal closed parts: every node's representative, and how many objects are left when they stand for
 // the others.
@@ -175,8 +173,7 @@ class Model {
   std::map<std::string, int64_t> first_;
 };
 
-// ---- What holds for every graph
-// -----------------------------------------------------------------------------------------
+// ---- What holds for every graph ------------------------------------------------------------------------------------
 
 void CheckSame(const Any& value, const Any& result, bool as_files) {
   const StructuralOptions options = CompareOptions(as_files);
@@ -277,8 +274,7 @@ TEST(DeduplicateProperty, AnythingMayBeAKey) {
   }
 }
 
-// ---- Functions
-// ----------------------------------------------------------------------------------------------------------
+// ---- Functions -----------------------------------------------------------------------------------------------------
 
 // The text of the unfolded graph: variables have the number of their binding, which is made anew where a binder is met
 // again.
@@ -395,8 +391,33 @@ TEST(DeduplicateProperty, MergedFunctionsUnfoldToTheSame) {
   EXPECT_GT(compared, 2000);
 }
 
-// ---- Real graphs
-// --------------------------------------------------------------------------------------------------------
+// Copies of a graph whose variables are all bound inside, and that has nothing with an identity of its own, become one.
+TEST(DeduplicateProperty, CopiesOfClosedGraphsBecomeOne) {
+  static const std::set<std::string> kKeepIdentity = {"ffi.List", "ffi.Dict", "test.Token", "test.Node", "test.Global"};
+  int with_variables = 0;
+  for (uint64_t seed = 0; seed < 4000; ++seed) {
+    SCOPED_TRACE(seed);
+    GenOptions gen;
+    gen.max_depth = 4;
+    const NodeTable table = RandomGraph(seed + 50000, gen);
+    bool has_variables = false, closed = true;
+    for (int64_t i : table.PostOrder(TestRules())) {
+      has_variables |= table.At(i).type == "test.Var";
+      closed &= kKeepIdentity.count(table.At(i).type) == 0;
+    }
+    if (!closed || !has_variables) continue;
+    ++with_variables;
+    DeduplicateOptions options = FileOptions();
+    options.merge_functions = true;
+    const DeduplicateResult one = CheckGraph(LoadTable(table).value, options);
+    const DeduplicateResult two = CheckGraph(LoadTable(Twice(TestRules(), table)).value, options);
+    EXPECT_EQ(two.after.objects, one.after.objects + 1);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(with_variables, 100);
+}
+
+// ---- Real graphs ---------------------------------------------------------------------------------------------------
 
 TEST(DeduplicateProperty, RealModules) {
   for (const char* version : {"tvm-0.25", "tvm-0.26", "tvm-0.27"}) {

@@ -315,8 +315,7 @@ TEST(Deduplicate, OpaqueValuesByIdentity) {
   EXPECT_FALSE(Merges(Const(static_cast<void*>(&a)), Const(static_cast<void*>(&b))));
 }
 
-// ---- Keys
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Keys ----------------------------------------------------------------------------------------------------------
 
 TEST(Deduplicate, EqualKeysOfAMapStayApart) {
   const Any k1 = Const(Const(1)), k2 = Const(Const(1)), k3 = Const(Const(1));
@@ -348,8 +347,7 @@ TEST(Deduplicate, DagNodesThatAreKeysStayTheObjectsThatTheyAre) {
   EXPECT_FALSE(SameObject(Item(Deduplicate(value, FileOptions()).value, 1), Item(value, 1)));
 }
 
-// ---- Functions
-// ----------------------------------------------------------------------------------------------------------
+// ---- Functions -----------------------------------------------------------------------------------------------------
 
 Any Increment(const char* name, Any by = 1) {
   const Any x = Var(name, Const("int"));
@@ -457,8 +455,7 @@ TEST(Deduplicate, FunctionsThatUseTheSameUniqueInstance) {
   EXPECT_FALSE(Merges(make(Op("add")), make(Op("sub")), FunctionOptions()));
 }
 
-// ---- Wrong input
-// --------------------------------------------------------------------------------------------------------
+// ---- Wrong input ---------------------------------------------------------------------------------------------------
 
 TEST(Deduplicate, CyclesAreErrors) {
   List<Any> list;
@@ -513,8 +510,7 @@ TEST(Deduplicate, CopiesKeepWhatReflectionDoesNotSee) {
   EXPECT_EQ(copy.as<CachedObj>()->hidden, 42);
 }
 
-// ---- Scale
-// --------------------------------------------------------------------------------------------------------------
+// ---- Scale ---------------------------------------------------------------------------------------------------------
 
 TEST(Deduplicate, DeepWideAndExponentialGraphs) {
   constexpr int kMany = 200000;
