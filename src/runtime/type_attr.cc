@@ -1,4 +1,5 @@
 #include <transom/runtime/any.h>
+#include <transom/runtime/any_hash.h>
 #include <transom/runtime/c_api.h>
 #include <transom/runtime/error.h>
 
@@ -57,6 +58,15 @@ class AttrColumn {
   std::vector<std::unique_ptr<TVMFFIAny[]>> arrays_;
 };
 
+/* Integers are keys of maps by their value. Hooks by address, as FormOfAddressHooks has them for this release. */
+int64_t HashBigInt(const TVMFFIAny* value) {
+  const TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(value);
+  return static_cast<int64_t>(detail::HashBytes(words.data, words.size));
+}
+bool EqualBigInts(const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  return detail::ToStringView(TVMFFIBigIntGetContentByteArray(lhs)) == detail::ToStringView(TVMFFIBigIntGetContentByteArray(rhs));
+}
+
 class AttrTable {
  public:
   static AttrTable* Global() {
@@ -84,6 +94,8 @@ class AttrTable {
  private:
   AttrTable() {
     for (const char* name : kInitialColumns) columns_[name] = std::make_unique<AttrColumn>();
+    columns_["__any_hash__"]->Set(kTVMFFIBigInt, Any(reinterpret_cast<void*>(&HashBigInt)));
+    columns_["__any_equal__"]->Set(kTVMFFIBigInt, Any(reinterpret_cast<void*>(&EqualBigInts)));
   }
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, std::unique_ptr<AttrColumn>> columns_;

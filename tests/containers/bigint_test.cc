@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 #include <transom/containers/bigint.h>
+#include <transom/containers/map.h>
+#include <transom/runtime/any_hash.h>
 
 #include <random>
 #include <string>
@@ -31,6 +33,17 @@ TEST(BigInt, LayoutIsThatOfTheContract) {
   EXPECT_EQ(ReadAt<uint64_t>(negative, 24), 2u);
   EXPECT_EQ(ReadAt<int64_t>(negative, 32), -1);
   EXPECT_EQ(ReadAt<int64_t>(negative, 40), -2);
+}
+
+TEST(BigInt, IsAKeyByItsValue) {
+  const Any key = BigInt::FromDecimal("9223372036854775808"), same = BigInt::FromDecimal("9223372036854775808");
+  ASSERT_NE(key.as<Object>(), same.as<Object>());
+  EXPECT_EQ(AnyHash()(key), AnyHash()(same));
+  EXPECT_TRUE(AnyEqual()(key, same));
+  EXPECT_FALSE(AnyEqual()(key, BigInt::FromDecimal("9223372036854775809")));
+  const Map<Any, int> map = {{key, 1}};
+  EXPECT_EQ(map.at(same), 1);
+  EXPECT_FALSE(map.contains(BigInt::FromDecimal("-9223372036854775809")));
 }
 
 TEST(BigInt, KnownValuesRoundTrip) {
