@@ -12,8 +12,8 @@
 
 namespace transom::graph {
 
-/*! \brief The function in an attribute of the type; nothing when the type has none. TypeError: the attribute has another form, which is
- *  not called. */
+/*! \brief The function in an attribute of the type; nothing when the type has none. TypeError: the attribute has
+ * another form, which is not called. */
 TRANSOM_API std::optional<Function> FunctionHookOf(int32_t type_index, std::string_view attr);
 
 }  // namespace transom::graph

@@ -34,17 +34,23 @@ class Hasher {
   static constexpr bool kKeysFirst = true;
   static constexpr bool kFieldsOnly = true;
 
-  Hasher(graph::PlanTable& plans, const StructuralOptions& options) : plans_(plans), options_(options), fold_(plans, *this) {}
+  Hasher(graph::PlanTable& plans, const StructuralOptions& options)
+      : plans_(plans), options_(options), fold_(plans, *this) {}
 
-  uint64_t Run(const TVMFFIAny& root) { return fold_.Run(root, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone); }
+  uint64_t Run(const TVMFFIAny& root) {
+    return fold_.Run(root, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
+  }
 
   // For the walk.
   uint64_t Leaf(const TVMFFIAny& value, ValueClass cls) {
-    structural::CheckLeaf(value, cls, options_, structural::Opaque::kPointersCompare, [&] { return fold_.CurrentPath(); });
+    structural::CheckLeaf(value, cls, options_, structural::Opaque::kPointersCompare,
+                          [&] { return fold_.CurrentPath(); });
     const Digest digest = structural::LeafDigest(value, cls, options_.skip_tensor_content);
     return Combine(digest.low, digest.high);
   }
-  uint64_t Custom(const TVMFFIAny&, const TypePlan&, std::string_view json) { return XXH3_64bits(json.data(), json.size()); }
+  uint64_t Custom(const TVMFFIAny&, const TypePlan&, std::string_view json) {
+    return XXH3_64bits(json.data(), json.size());
+  }
   bool Whole(FoldFrame& frame, uint64_t* result);
   void Enter(FoldFrame& frame);
   void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children);
@@ -53,8 +59,8 @@ class Hasher {
   uint64_t Leave(FoldFrame& frame, const uint64_t* children);
 
  private:
-  // A map's entry. Entries whose key is met for the first time do not count: such keys pair by identity, and what they are bound
-  // to later must not matter.
+  // A map's entry. Entries whose key is met for the first time do not count: such keys pair by identity, and what they
+  // are bound to later must not matter.
   struct Entry {
     uint64_t key;
     TVMFFIAny value;
@@ -71,7 +77,7 @@ class Hasher {
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   graph::Fold<Hasher> fold_;
-  graph::PointerMap<uint64_t> variables_;  // variables and dag nodes that were met
+  graph::PointerMap<uint64_t> variables_;          // variables and dag nodes that were met
   std::vector<std::vector<uint64_t>> key_hashes_;  // of the maps that are open: those that count, in order
   uint64_t num_variables_ = 0;
   uint64_t num_dag_nodes_ = 0;
@@ -89,7 +95,8 @@ bool Hasher::Whole(FoldFrame& frame, uint64_t* result) {
         return static_cast<int64_t>(Combine(static_cast<uint64_t>(init), hash));
       },
       "__s_hash__ callback");
-  const AnyView args[] = {AnyView::FromRaw(frame.value), AnyView(static_cast<int64_t>(frame.plan->seed)), AnyView(combine)};
+  const AnyView args[] = {AnyView::FromRaw(frame.value), AnyView(static_cast<int64_t>(frame.plan->seed)),
+                          AnyView(combine)};
   *result = Numbered(frame, static_cast<uint64_t>(hook->CallPacked(args, 3).cast<int64_t>()));
   return true;
 }
@@ -115,7 +122,8 @@ void Hasher::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
   const MapBaseObj& map = graph::MapOf(frame.value);
   std::vector<Entry> entries;
   for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
-    if (const std::optional<uint64_t> key = KeyHash(*map.KeyAt(pos).raw())) entries.push_back({*key, *map.ValueAt(pos).raw()});
+    if (const std::optional<uint64_t> key = KeyHash(*map.KeyAt(pos).raw()))
+      entries.push_back({*key, *map.ValueAt(pos).raw()});
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
   std::vector<uint64_t>& hashes = key_hashes_.emplace_back();
@@ -133,7 +141,8 @@ void Hasher::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
 uint64_t Hasher::Leave(FoldFrame& frame, const uint64_t* children) {
   switch (frame.cls) {
     case ValueClass::kSequence:
-      return Mix(std::vector<uint64_t>(children, children + frame.count), static_cast<uint64_t>(frame.value.type_index));
+      return Mix(std::vector<uint64_t>(children, children + frame.count),
+                 static_cast<uint64_t>(frame.value.type_index));
     case ValueClass::kMap:
       return Entries(frame, children + frame.count / 2);
     default: {

@@ -30,14 +30,17 @@ StructuralOptions Options(bool map_free_vars, bool skip_tensor_content) {
 bool Equal(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content) {
   const StructuralOptions options = Options(map_free_vars, skip_tensor_content);
   graph::PlanTable plans;
-  return LockStep(plans, options, LockStep::Goal::kFirst, LockStep::Rules::kContract).Run(*lhs.raw(), *rhs.raw(), 0, nullptr);
+  return LockStep(plans, options, LockStep::Goal::kFirst, LockStep::Rules::kContract)
+      .Run(*lhs.raw(), *rhs.raw(), 0, nullptr);
 }
 
-Optional<Tuple<AccessPath, AccessPath>> FirstMismatch(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content) {
+Optional<Tuple<AccessPath, AccessPath>> FirstMismatch(const Any& lhs, const Any& rhs, bool map_free_vars,
+                                                      bool skip_tensor_content) {
   const StructuralOptions options = Options(map_free_vars, skip_tensor_content);
   graph::PlanTable plans;
   std::vector<Difference> found;
-  if (LockStep(plans, options, LockStep::Goal::kFirst, LockStep::Rules::kContract).Run(*lhs.raw(), *rhs.raw(), 1, &found)) {
+  if (LockStep(plans, options, LockStep::Goal::kFirst, LockStep::Rules::kContract)
+          .Run(*lhs.raw(), *rhs.raw(), 1, &found)) {
     return std::nullopt;
   }
   return Tuple<AccessPath, AccessPath>(graph::ToAccessPath(found[0].lhs_path), graph::ToAccessPath(found[0].rhs_path));

@@ -28,13 +28,32 @@ using Members = Map<Any, Any>;
 
 Members MembersOf(const Any& value) {
   const auto members = value.try_cast<Members>();
-  TRANSOM_CHECK(members.has_value(), TypeError) << "Expected an object with string keys but got `" << value.GetTypeKey() << "`";
+  TRANSOM_CHECK(members.has_value(), TypeError)
+      << "Expected an object with string keys but got `" << value.GetTypeKey() << "`";
   return *members;
 }
 
 // How nodes of a type are read.
-enum class NodeForm : uint8_t { kNone, kBool, kInt, kFloat, kDataType, kDevice, kString, kBytes, kShape, kBigInt, kArray, kList, kMap, kDict,
-                                kIntEnum, kStringEnum, kHook, kObject };
+enum class NodeForm : uint8_t {
+  kNone,
+  kBool,
+  kInt,
+  kFloat,
+  kDataType,
+  kDevice,
+  kString,
+  kBytes,
+  kShape,
+  kBigInt,
+  kArray,
+  kList,
+  kMap,
+  kDict,
+  kIntEnum,
+  kStringEnum,
+  kHook,
+  kObject
+};
 
 struct NodeType {
   int32_t index = 0;
@@ -97,7 +116,8 @@ DLDevice DeviceFrom(const Any& data) {
   TRANSOM_CHECK(parts.size() == 2, ValueError)
       << "Expected [device_type, device_id] as the data of a Device but got " << parts.size() << " elements";
   for (const int64_t part : parts) {
-    TRANSOM_CHECK(part >= std::numeric_limits<int32_t>::min() && part <= std::numeric_limits<int32_t>::max(), ValueError)
+    TRANSOM_CHECK(part >= std::numeric_limits<int32_t>::min() && part <= std::numeric_limits<int32_t>::max(),
+                  ValueError)
         << "Expected 32-bit integers as the data of a Device but got " << part;
   }
   return {static_cast<DLDeviceType>(parts[0]), static_cast<int32_t>(parts[1])};
@@ -132,7 +152,8 @@ Any EnumMember(int32_t type_index, const Any& place) {
   }
   TRANSOM_CHECK(place.type_index() == kTVMFFIInt, ValueError)
       << "Enum `" << detail::TypeKeyOfIndex(type_index) << "` has no member named `" << place.cast<String>() << "`";
-  TRANSOM_THROW(ValueError) << "Enum `" << detail::TypeKeyOfIndex(type_index) << "` has no member at " << place.cast<int64_t>();
+  TRANSOM_THROW(ValueError) << "Enum `" << detail::TypeKeyOfIndex(type_index) << "` has no member at "
+                            << place.cast<int64_t>();
 }
 
 // A value that stands in the object's data, as the field's static type wants it.
@@ -220,7 +241,8 @@ class GraphReader {
       case NodeForm::kDict: {
         const auto count = state.data.cast<Array<Any>>().size();
         TRANSOM_CHECK(count % 2 == 0, ValueError)
-            << "Invalid JSON Object Graph: expected keys and values in turns as the data of a map but got " << count << " entries";
+            << "Invalid JSON Object Graph: expected keys and values in turns as the data of a map but got " << count
+            << " entries";
         return EnterAll(state.data);
       }
       case NodeForm::kObject:
@@ -237,7 +259,8 @@ class GraphReader {
 
   void OpenObject(State* state) {
     TRANSOM_CHECK(graph::CanCreate(state->type->index), RuntimeError)
-        << "Type `" << detail::TypeKeyOfIndex(state->type->index) << "` cannot be created: it has no creator and no `__ffi_new__`";
+        << "Type `" << detail::TypeKeyOfIndex(state->type->index)
+        << "` cannot be created: it has no creator and no `__ffi_new__`";
     state->members = MembersOf(state->data);
     reflection::ForEachField(TVMFFIGetTypeInfo(state->type->index), [&](const TVMFFIFieldInfo* field) {
       if (formats::IsInlineType(field->field_static_type_index)) return;
@@ -321,7 +344,8 @@ class GraphReader {
       const std::optional<Any> data = DataOf(state, *field);
       if (!data.has_value()) {
         TRANSOM_CHECK(graph::SetDefault(*field, object), TypeError)
-            << "Required field `" << detail::ToStringView(field->name) << "` not set in type `" << detail::TypeKeyOfIndex(type_index) << "`";
+            << "Required field `" << detail::ToStringView(field->name) << "` not set in type `"
+            << detail::TypeKeyOfIndex(type_index) << "`";
         return;
       }
       const bool is_inline = formats::IsInlineType(field->field_static_type_index);
@@ -340,11 +364,14 @@ class GraphReader {
 
 Any FromJsonGraph(const Any& graph) {
   const auto members = graph.try_cast<Members>();
-  TRANSOM_CHECK(members.has_value(), ValueError) << "Invalid JSON Object Graph, expected an object but got `" << graph.GetTypeKey() << "`";
+  TRANSOM_CHECK(members.has_value(), ValueError)
+      << "Invalid JSON Object Graph, expected an object but got `" << graph.GetTypeKey() << "`";
   const Any root = members->get(Any(String("root_index"))).value_or(Any());
-  TRANSOM_CHECK(root.type_index() == kTVMFFIInt, ValueError) << "Invalid JSON Object Graph, expected `root_index` integer field";
+  TRANSOM_CHECK(root.type_index() == kTVMFFIInt, ValueError)
+      << "Invalid JSON Object Graph, expected `root_index` integer field";
   const Any nodes = members->get(Any(String("nodes"))).value_or(Any());
-  TRANSOM_CHECK(nodes.type_index() == kTVMFFIArray, ValueError) << "Invalid JSON Object Graph, expected `nodes` array field";
+  TRANSOM_CHECK(nodes.type_index() == kTVMFFIArray, ValueError)
+      << "Invalid JSON Object Graph, expected `nodes` array field";
   return GraphReader(nodes.cast<Array<Any>>()).Run(root.cast<int64_t>());
 }
 

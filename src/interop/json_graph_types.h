@@ -8,7 +8,8 @@
 
 namespace transom::interop {
 
-/*! \brief Enum members are stored by their place in the enum: an integer for `ffi.IntEnum` and what derives from it, else a string. */
+/*! \brief Enum members are stored by their place in the enum: an integer for `ffi.IntEnum` and what derives from it,
+ * else a string. */
 enum class EnumForm : uint8_t { kNone, kInt, kString };
 
 EnumForm EnumFormOf(int32_t type_index);

@@ -59,7 +59,9 @@ class GraphWriter {
     if (is_new) known->second = AddLeaf(value, cls);
     return known->second;
   }
-  int64_t Custom(const TVMFFIAny&, const TypePlan& plan, std::string_view json) { return Add(plan.key, formats::ParseJsonValue(json)); }
+  int64_t Custom(const TVMFFIAny&, const TypePlan& plan, std::string_view json) {
+    return Add(plan.key, formats::ParseJsonValue(json));
+  }
   bool Whole(FoldFrame& frame, int64_t* result);
   void Enter(FoldFrame& frame);
   int64_t Leave(FoldFrame& frame, const int64_t* children);
@@ -73,10 +75,12 @@ class GraphWriter {
   [[noreturn]] void Refuse(const TVMFFIAny& value) {
     const std::string path = graph::PathText(fold_.CurrentPath(), true);
     if (!graph::IsObject(value)) {
-      TRANSOM_THROW(RuntimeError) << path << ": a value of type `" << graph::TypeKeyOf(value) << "` cannot be in a JSON graph";
+      TRANSOM_THROW(RuntimeError) << path << ": a value of type `" << graph::TypeKeyOf(value)
+                                  << "` cannot be in a JSON graph";
     }
-    TRANSOM_THROW(TypeError) << path << ": type `" << graph::TypeKeyOf(value)
-                             << "` cannot be in a JSON graph: it has no creator and no `__ffi_new__` to read it back with";
+    TRANSOM_THROW(TypeError)
+        << path << ": type `" << graph::TypeKeyOf(value)
+        << "` cannot be in a JSON graph: it has no creator and no `__ffi_new__` to read it back with";
   }
 
   int64_t Add(std::string_view key, Any data) {
@@ -141,7 +145,8 @@ bool GraphWriter::Whole(FoldFrame& frame, int64_t* result) {
   if (const EnumForm form = EnumFormOf(plan.type_index); form != EnumForm::kNone) {
     const int32_t field = plan.FindField(form == EnumForm::kInt ? "_int_index" : "_str_index");
     TRANSOM_CHECK(field >= 0, TypeError) << "the enum type " << plan.key << " has no field for the place of a member";
-    const TVMFFIAny place = graph::ReadField(frame.value.v_obj, plan.fields[static_cast<size_t>(field)], fold_.keeper());
+    const TVMFFIAny place =
+        graph::ReadField(frame.value.v_obj, plan.fields[static_cast<size_t>(field)], fold_.keeper());
     *result = Add(plan.key, Any(AnyView::FromRaw(place)));
     return true;
   }

@@ -61,7 +61,8 @@ class Parser {
   }
 
  private:
-  // A container that has not ended: where its items begin on the stack of values; of an object, keys and values in turns.
+  // A container that has not ended: where its items begin on the stack of values; of an object, keys and values in
+  // turns.
   struct Open {
     bool is_object;
     size_t first;
@@ -87,7 +88,9 @@ class Parser {
     return taken;
   }
   void SkipSpace() {
-    while (pos_ < text_.size() && (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) ++pos_;
+    while (pos_ < text_.size() &&
+           (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r'))
+      ++pos_;
   }
 
   // False when what began here is a container that has items.
@@ -189,7 +192,9 @@ class Parser {
     std::string out;
     for (;;) {
       const size_t plain = pos_;
-      while (pos_ < text_.size() && text_[pos_] != '"' && text_[pos_] != '\\' && static_cast<unsigned char>(text_[pos_]) >= 0x20) ++pos_;
+      while (pos_ < text_.size() && text_[pos_] != '"' && text_[pos_] != '\\' &&
+             static_cast<unsigned char>(text_[pos_]) >= 0x20)
+        ++pos_;
       out.append(text_, plain, pos_ - plain);
       if (pos_ >= text_.size()) Fail("Unterminated string starting at", begin);
       if (Take('"')) return String(out);

@@ -75,7 +75,8 @@ class Writer {
         return Begin(value, true);
       default: {
         const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(value.type_index);
-        TRANSOM_THROW(ValueError) << "Unsupported type: `" << std::string_view(info->type_key.data, info->type_key.size) << "`";
+        TRANSOM_THROW(ValueError) << "Unsupported type: `" << std::string_view(info->type_key.data, info->type_key.size)
+                                  << "`";
       }
     }
   }

@@ -16,9 +16,9 @@ std::string TextOf(const TVMFFIVersion& v) {
 
 std::string AbiProblem(const TVMFFIVersion& version) {
   if (version.major == kFirst.major && version.minor == kFirst.minor && version.patch >= kFirst.patch) return "";
-  return "the TVM-FFI library in this process implements release " + TextOf(version) + " of the contract, but Transom needs " +
-         std::to_string(kFirst.major) + "." + std::to_string(kFirst.minor) + ".x from " + TextOf(kFirst) +
-         " on; install a release of apache-tvm-ffi in that range";
+  return "the TVM-FFI library in this process implements release " + TextOf(version) +
+         " of the contract, but Transom needs " + std::to_string(kFirst.major) + "." + std::to_string(kFirst.minor) +
+         ".x from " + TextOf(kFirst) + " on; install a release of apache-tvm-ffi in that range";
 }
 
 void RequireUsableAbi() {

@@ -1,5 +1,6 @@
 /*
- * Which releases of the C contract the library works with: the provider of the C functions is chosen when a process starts.
+ * Which releases of the C contract the library works with: the provider of the C functions is chosen when a process
+ * starts.
  */
 #ifndef TRANSOM_SRC_SCHEMA_ABI_VERSION_H_
 #define TRANSOM_SRC_SCHEMA_ABI_VERSION_H_

@@ -1,5 +1,5 @@
-// The rules of the C contract that differ from the library's own: maps whose keys pair by identity while the walk goes on, and types
-// that compare by code of their own.
+// The rules of the C contract that differ from the library's own: maps whose keys pair by identity while the walk goes
+// on, and types that compare by code of their own.
 #include <transom/containers/string.h>
 #include <transom/runtime/function.h>
 
@@ -12,10 +12,11 @@ namespace transom::structural {
 
 using graph::DefRegion;
 
-// ---- Maps ---------------------------------------------------------------------------------------------------------------
+// ---- Maps
+// ---------------------------------------------------------------------------------------------------------------
 
-// Keys are looked up one by one, since comparing the value of one entry may bind the key of the next. The right side's entries
-// lie in the order of the left side's; one more pair stands for what only the right side has.
+// Keys are looked up one by one, since comparing the value of one entry may bind the key of the next. The right side's
+// entries lie in the order of the left side's; one more pair stands for what only the right side has.
 void LockStep::EnterMapByIdentity(Frame& frame) {
   const std::vector<MapEntry> lhs = EntriesOf(graph::MapOf(frame.lhs));
   const bool rhs_is_larger = graph::MapOf(frame.rhs).size() > lhs.size();
@@ -58,7 +59,8 @@ void LockStep::VisitExtraEntry(Frame& frame) {
   Differ(EditKind::kUpdate, &maps.lhs, &maps.rhs);
 }
 
-// ---- Hooks --------------------------------------------------------------------------------------------------------------
+// ---- Hooks
+// --------------------------------------------------------------------------------------------------------------
 
 // The pair on top of the stack is what the hook decides about.
 void LockStep::RunHook() {
@@ -85,7 +87,8 @@ void LockStep::RunHook() {
   Differ(EditKind::kUpdate, &lhs, &rhs);
 }
 
-bool LockStep::CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, DefRegion region, const AnyView& name) {
+bool LockStep::CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, DefRegion region,
+                              const AnyView& name) {
   TRANSOM_CHECK(frames_.size() == hook + 1, RuntimeError)
       << "a comparison callback was called from the hook of another object";
   const Found before = FoundSoFar();

@@ -1,5 +1,5 @@
-// Types of every structural kind for the comparison of two libraries of the C contract: built once per library, from this
-// project's headers, and loaded beside it.
+// Types of every structural kind for the comparison of two libraries of the C contract: built once per library, from
+// this project's headers, and loaded beside it.
 #include <transom/containers/array.h>
 #include <transom/containers/list.h>
 #include <transom/containers/string.h>
@@ -90,14 +90,18 @@ int64_t HookedHash(const HookedObj* self, int64_t init, const Function& hash) {
 }
 
 TRANSOM_STATIC_INIT_BLOCK() {
-  const refl::FieldFlag ignore = refl::SEqHashIgnore(), recursive = refl::SEqHashDefRecursive(), simple = refl::SEqHashDefNonRecursive();
+  const refl::FieldFlag ignore = refl::SEqHashIgnore(), recursive = refl::SEqHashDefRecursive(),
+                        simple = refl::SEqHashDefNonRecursive();
   refl::ObjectDef<TreeObj>().def_ro("a", &TreeObj::a).def_ro("b", &TreeObj::b).def_ro("note", &TreeObj::note, ignore);
   refl::ObjectDef<ConstObj>().def_ro("a", &ConstObj::a);
   refl::ObjectDef<VarObj>().def_ro("name", &VarObj::name, ignore).def_ro("type", &VarObj::type);
   refl::ObjectDef<DagObj>().def_ro("a", &DagObj::a);
   refl::ObjectDef<UniqueObj>().def_ro("a", &UniqueObj::a);
   refl::ObjectDef<FuncObj>().def_ro("params", &FuncObj::params, recursive).def_ro("body", &FuncObj::body);
-  refl::ObjectDef<LetObj>().def_ro("var", &LetObj::var, simple).def_ro("value", &LetObj::value).def_ro("body", &LetObj::body);
+  refl::ObjectDef<LetObj>()
+      .def_ro("var", &LetObj::var, simple)
+      .def_ro("value", &LetObj::value)
+      .def_ro("body", &LetObj::body);
   refl::ObjectDef<HookedObj>().def_ro("a", &HookedObj::a).def_ro("b", &HookedObj::b).def_ro("c", &HookedObj::c);
   refl::TypeAttrDef<HookedObj>().def("__s_equal__", &HookedEqual).def("__s_hash__", &HookedHash);
   refl::ObjectDef<ScalarsObj>()
@@ -113,7 +117,10 @@ TRANSOM_STATIC_INIT_BLOCK() {
       .def_ro("list", &DefaultsObj::list, refl::DefaultFactory([] { return transom::List<Any>(); }));
   refl::ObjectDef<UpperObj>().def_ro("text", &UpperObj::text);
   refl::TypeAttrDef<UpperObj>()
-      .def("__data_to_json__", [](const UpperObj* self) { return Array<Any>{self->text, int64_t{1}}; })
+      .def("__data_to_json__",
+           [](const UpperObj* self) {
+             return Array<Any>{self->text, int64_t{1}};
+           })
       .def("__data_from_json__", [](const Any& data) {
         auto obj = transom::make_object<UpperObj>();
         obj->text = data.cast<Array<Any>>()[0].cast<String>();
@@ -127,12 +134,15 @@ TRANSOM_STATIC_INIT_BLOCK() {
              for (int64_t i = 0; i < n; ++i) static_cast<int64_t*>(tensor.data_ptr())[i] = i;
              return tensor;
            })
-      .def("test.interop.path_text", [](const Array<Any>& pair) {
-        std::string text;
-        for (const Any& path : pair) text += path.cast<refl::AccessPath>()->ToString() + "\n";
-        return String(text);
-      })
-      .def("test.interop.pair", [](const Any& a, const Any& b) { return Array<Any>{a, b}; });
+      .def("test.interop.path_text",
+           [](const Array<Any>& pair) {
+             std::string text;
+             for (const Any& path : pair) text += path.cast<refl::AccessPath>()->ToString() + "\n";
+             return String(text);
+           })
+      .def("test.interop.pair", [](const Any& a, const Any& b) {
+        return Array<Any>{a, b};
+      });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The global functions of libtransom_ffi, called by name as front ends do. What the package apache-tvm-ffi gives for the same calls is
-// compared in test_json_graph.py.
+// The global functions of libtransom_ffi, called by name as front ends do. What the package apache-tvm-ffi gives for
+// the same calls is compared in test_json_graph.py.
 #include <gtest/gtest.h>
 #include <transom/containers/dict.h>
 #include <transom/containers/list.h>
@@ -58,7 +58,8 @@ std::string Mismatch(const Any& lhs, const Any& rhs) {
   return pair[0]->ToString() + " / " + pair[1]->ToString();
 }
 
-// ---- Types --------------------------------------------------------------------------------------------------------------
+// ---- Types
+// --------------------------------------------------------------------------------------------------------------
 
 class ItemObj : public Object {
  public:
@@ -102,7 +103,9 @@ bool HookedEqual(const HookedObj* lhs, const HookedObj* rhs, const Function& com
   if (mode == "refuse") return false;
   return equal;
 }
-int64_t HookedHash(const HookedObj* self, int64_t init, const Function& hash) { return hash(self->value, init, 0).cast<int64_t>(); }
+int64_t HookedHash(const HookedObj* self, int64_t init, const Function& hash) {
+  return hash(self->value, init, 0).cast<int64_t>();
+}
 
 class UnhashableHookObj : public Object {
  public:
@@ -122,7 +125,9 @@ TRANSOM_STATIC_INIT_BLOCK() {
       .def_ro("name", &ItemObj::name)
       .def_ro("tags", &ItemObj::tags);
   refl::ObjectDef<VarObj>().def_ro("name", &VarObj::name, refl::SEqHashIgnore());
-  refl::ObjectDef<FuncObj>().def_ro("params", &FuncObj::params, refl::SEqHashDefRecursive()).def_ro("body", &FuncObj::body);
+  refl::ObjectDef<FuncObj>()
+      .def_ro("params", &FuncObj::params, refl::SEqHashDefRecursive())
+      .def_ro("body", &FuncObj::body);
   refl::ObjectDef<HookedObj>().def_ro("value", &HookedObj::value).def_ro("other", &HookedObj::other);
   refl::TypeAttrDef<HookedObj>().def("__s_equal__", &HookedEqual).def("__s_hash__", &HookedHash);
   refl::ObjectDef<UnhashableHookObj>();
@@ -156,7 +161,8 @@ Any Hooked(Any value, Any other) {
   return Any(hooked);
 }
 
-// ---- JSON text ----------------------------------------------------------------------------------------------------------
+// ---- JSON text
+// ----------------------------------------------------------------------------------------------------------
 
 TEST(JsonParse, IsLenientAsTheContractSays) {
   EXPECT_EQ(Parse("01").cast<int64_t>(), 1);
@@ -167,7 +173,8 @@ TEST(JsonParse, IsLenientAsTheContractSays) {
   EXPECT_EQ(Parse("5e-324").cast<double>(), 5e-324);
   EXPECT_EQ(Stringify(Parse("[NaN, Infinity, -Infinity, -0.0]")), "[NaN,Infinity,-Infinity,-0.0]");
   EXPECT_EQ(Stringify(Parse("{\"a\":1,\"b\":2,\"a\":3}")), "{\"a\":3,\"b\":2}");
-  EXPECT_EQ(Parse("\"\\u00e9\\ud83d\\ude00\\u0000\"").cast<std::string>(), std::string("\xc3\xa9\xf0\x9f\x98\x80\0", 7));
+  EXPECT_EQ(Parse("\"\\u00e9\\ud83d\\ude00\\u0000\"").cast<std::string>(),
+            std::string("\xc3\xa9\xf0\x9f\x98\x80\0", 7));
 }
 
 TEST(JsonParse, ErrorsNameReasonLineAndColumn) {
@@ -175,13 +182,15 @@ TEST(JsonParse, ErrorsNameReasonLineAndColumn) {
   EXPECT_EQ(ParseError("[1,\n 2,\n x]"), "ValueError: Expecting value: line 3 column 2 (char 9)");
   EXPECT_EQ(ParseError("[1 2]"), "ValueError: Expecting ',' delimiter: line 1 column 4 (char 3)");
   EXPECT_EQ(ParseError("{\"a\" 1}"), "ValueError: Expecting ':' delimiter: line 1 column 6 (char 5)");
-  EXPECT_EQ(ParseError("{1:2}"), "ValueError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)");
+  EXPECT_EQ(ParseError("{1:2}"),
+            "ValueError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)");
   EXPECT_EQ(ParseError("1 2"), "ValueError: Extra data: line 1 column 3 (char 2)");
   EXPECT_EQ(ParseError("\"abc"), "ValueError: Unterminated string starting at: line 1 column 1 (char 0)");
   EXPECT_EQ(ParseError("\"a\tb\""), "ValueError: Invalid control character at: line 1 column 3 (char 2)");
   EXPECT_EQ(ParseError("\"\\q\""), "ValueError: Invalid \\escape: line 1 column 3 (char 2)");
   EXPECT_EQ(ParseError("\"\\u12\""), "ValueError: Invalid \\uXXXX escape: line 1 column 3 (char 2)");
-  EXPECT_EQ(ParseError("\"\\ud800\""), "ValueError: Invalid surrogate pair of \\uXXXX escapes: line 1 column 3 (char 2)");
+  EXPECT_EQ(ParseError("\"\\ud800\""),
+            "ValueError: Invalid surrogate pair of \\uXXXX escapes: line 1 column 3 (char 2)");
   EXPECT_EQ(ParseError("1e400"), "ValueError: Expecting value: line 1 column 1 (char 0)");
   EXPECT_EQ(ParseError("[1,"), "ValueError: Syntax error near: line 1 column 4 (char 3)");
 }
@@ -202,9 +211,13 @@ TEST(JsonStringify, IndentsByLevel) {
 }
 
 TEST(JsonStringify, OtherValuesAreErrors) {
-  EXPECT_EQ(ErrorOf([] { Stringify(Map<int64_t, int64_t>{{1, 2}}); }), "ValueError: Expect key to be string, got `int`");
+  EXPECT_EQ(ErrorOf([] {
+              Stringify(Map<int64_t, int64_t>{{1, 2}});
+            }),
+            "ValueError: Expect key to be string, got `int`");
   EXPECT_EQ(ErrorOf([] { Stringify(Dict<String, int64_t>()); }), "ValueError: Unsupported type: `ffi.Dict`");
-  EXPECT_EQ(ErrorOf([] { Stringify(Array<Any>{Bytes(std::string("x"))}); }), "ValueError: Unsupported type: `ffi.SmallBytes`");
+  EXPECT_EQ(ErrorOf([] { Stringify(Array<Any>{Bytes(std::string("x"))}); }),
+            "ValueError: Unsupported type: `ffi.SmallBytes`");
   List<Any> list;
   list.push_back(Array<Any>{list});
   EXPECT_EQ(ErrorOf([&] { Stringify(list); }), "ValueError: Cycle detected: List contains itself");
@@ -212,7 +225,8 @@ TEST(JsonStringify, OtherValuesAreErrors) {
   EXPECT_EQ(Stringify(Array<Any>{list, list}), "[[],[]]");
 }
 
-// ---- Graphs -------------------------------------------------------------------------------------------------------------
+// ---- Graphs
+// -------------------------------------------------------------------------------------------------------------
 
 TEST(JsonGraph, WorkedExamplesOfTheContract) {
   const std::vector<std::pair<Any, std::string>> examples = {
@@ -222,17 +236,17 @@ TEST(JsonGraph, WorkedExamplesOfTheContract) {
        R"({"type":"ffi.Array","data":[0,1,0,2,3]}]})"},
       {Any(Array<Any>{DLDevice{kDLCUDA, 1}, DataType::Float(16)}),
        R"({"root_index":2,"nodes":[{"type":"Device","data":[2,1]},{"type":"DataType","data":"float16"},{"type":"ffi.Array","data":[0,1]}]})"},
-      {Item(3, "nut"),
-       R"({"root_index":2,"nodes":[{"type":"ffi.String","data":"nut"},{"type":"ffi.Array","data":[]},)"
-       R"({"type":"test.interop.Item","data":{"qty":3,"price":2.5,"name":0,"tags":1}}]})"}};
+      {Item(3, "nut"), R"({"root_index":2,"nodes":[{"type":"ffi.String","data":"nut"},{"type":"ffi.Array","data":[]},)"
+                       R"({"type":"test.interop.Item","data":{"qty":3,"price":2.5,"name":0,"tags":1}}]})"}};
   for (const auto& [value, text] : examples) {
     EXPECT_EQ(ToGraph(value), text);
     EXPECT_EQ(ToGraph(FromGraph(text)), text);
   }
   const Any value(Map<String, Any>{{"k", List<Any>{1.5, Bytes(std::string("\x01\x02"))}}});
-  EXPECT_EQ(ToGraph(value, "v1"),
-            R"({"root_index":4,"nodes":[{"type":"ffi.String","data":"k"},{"type":"float","data":1.5},{"type":"ffi.Bytes","data":"AQI="},)"
-            R"({"type":"ffi.List","data":[1,2]},{"type":"ffi.Map","data":[0,3]}],"metadata":"v1"})");
+  EXPECT_EQ(
+      ToGraph(value, "v1"),
+      R"({"root_index":4,"nodes":[{"type":"ffi.String","data":"k"},{"type":"float","data":1.5},{"type":"ffi.Bytes","data":"AQI="},)"
+      R"({"type":"ffi.List","data":[1,2]},{"type":"ffi.Map","data":[0,3]}],"metadata":"v1"})");
 }
 
 TEST(JsonGraph, OneObjectIsOneNodeAndComesBackAsOne) {
@@ -267,7 +281,8 @@ TEST(JsonGraph, MalformedGraphsAreErrors) {
   EXPECT_EQ(GraphError(R"({"type":"Device","data":[1]})").substr(0, 11), "ValueError:");
   EXPECT_EQ(GraphError(R"({"type":"ffi.Tensor","data":{}})").substr(0, 13), "RuntimeError:");
   EXPECT_EQ(GraphError(R"({"type":"void*","data":{}})").substr(0, 13), "RuntimeError:");
-  EXPECT_EQ(GraphError(R"({"type":"ffi.Array","data":[0]})"), "ValueError: Invalid JSON Object Graph: node 0 leads back to itself");
+  EXPECT_EQ(GraphError(R"({"type":"ffi.Array","data":[0]})"),
+            "ValueError: Invalid JSON Object Graph: node 0 leads back to itself");
 }
 
 TEST(JsonGraph, LongChainsNeedNoStack) {
@@ -279,7 +294,10 @@ TEST(JsonGraph, LongChainsNeedNoStack) {
 }
 
 TEST(JsonGraph, ValuesThatNoGraphHoldsAreErrorsWithTheirPlace) {
-  EXPECT_EQ(ErrorOf([] { ToGraph(Array<Any>{1, Tensor::Empty({2}, DataType::Int(8))}); }).substr(0, 20), "TypeError: <root>[1]");
+  EXPECT_EQ(ErrorOf([] {
+              ToGraph(Array<Any>{1, Tensor::Empty({2}, DataType::Int(8))});
+            }).substr(0, 20),
+            "TypeError: <root>[1]");
   EXPECT_EQ(ErrorOf([] { ToGraph(Array<Any>{static_cast<void*>(&mode)}); }).substr(0, 23), "RuntimeError: <root>[0]");
   Dict<String, Any> dict;
   dict.set("self", dict);
@@ -319,10 +337,12 @@ TEST(JsonGraph, EnumMembersAreStoredByPlace) {
   const std::string text = R"({"root_index":0,"nodes":[{"type":"test.interop.Shade","data":"dark"}]})";
   EXPECT_EQ(ToGraph(Any(dark)), text);
   EXPECT_EQ(FromGraph(text).as<Object>(), dark.get());
-  EXPECT_EQ(GraphError(R"({"type":"test.interop.Shade","data":"light"})"), "ValueError: Enum `test.interop.Shade` has no member named `light`");
+  EXPECT_EQ(GraphError(R"({"type":"test.interop.Shade","data":"light"})"),
+            "ValueError: Enum `test.interop.Shade` has no member named `light`");
 }
 
-// ---- Structure ----------------------------------------------------------------------------------------------------------
+// ---- Structure
+// ----------------------------------------------------------------------------------------------------------
 
 TEST(Structural, BoundVariablesPairAndOthersAreThemselves) {
   const Any x = Var("x"), y = Var("y");
@@ -349,8 +369,10 @@ TEST(Structural, KeysThatAreObjectsPairByIdentityOrBinder) {
   const Map<Any, Any> binds_x = {{"a", x}, {x, 2}}, binds_y = {{"a", y}, {y, 2}};
   EXPECT_TRUE(Equal(binds_x, binds_y, true));
   EXPECT_EQ(Hash(binds_x, true), Hash(binds_y, true));
-  EXPECT_EQ(Mismatch(Map<String, Any>{{"a", 1}, {"b", 2}}, Map<String, Any>{{"a", 1}}), "<root>[\"b\"] / <root>[<missing:\"b\">]");
-  EXPECT_EQ(Mismatch(Map<String, Any>{{"a", 1}}, Map<String, Any>{{"a", 1}, {"b", 2}}), "<root>[<missing:\"b\">] / <root>[\"b\"]");
+  EXPECT_EQ(Mismatch(Map<String, Any>{{"a", 1}, {"b", 2}}, Map<String, Any>{{"a", 1}}),
+            "<root>[\"b\"] / <root>[<missing:\"b\">]");
+  EXPECT_EQ(Mismatch(Map<String, Any>{{"a", 1}}, Map<String, Any>{{"a", 1}, {"b", 2}}),
+            "<root>[<missing:\"b\">] / <root>[\"b\"]");
 }
 
 TEST(Structural, PointersCompareByTheirBitsAndFunctionsAreErrors) {
@@ -371,7 +393,8 @@ TEST(Structural, AHookDecides) {
   EXPECT_TRUE(Equal(Hooked(1, 2), Hooked(1, 3)));
   EXPECT_EQ(Hash(Hooked(1, 2)), Hash(Hooked(1, 3)));
   EXPECT_NE(Hash(Hooked(1, 2)), Hash(Hooked(2, 2)));
-  EXPECT_EQ(Mismatch(Array<Any>{Hooked(Item(1, "a"), 0)}, Array<Any>{Hooked(Item(2, "a"), 0)}), "<root>[0].value.qty / <root>[0].value.qty");
+  EXPECT_EQ(Mismatch(Array<Any>{Hooked(Item(1, "a"), 0)}, Array<Any>{Hooked(Item(2, "a"), 0)}),
+            "<root>[0].value.qty / <root>[0].value.qty");
   EXPECT_TRUE(Equal(Func({Var("x")}, Hooked(1, 1)), Func({Var("y")}, Hooked(1, 1))));
   mode = "overrule";
   EXPECT_TRUE(Equal(Array<Any>{Hooked(1, 0), 5}, Array<Any>{Hooked(2, 0), 5}));
@@ -396,17 +419,20 @@ TEST(Structural, AHookMayNest) {
 TEST(Structural, WrongUseOfACallbackIsAnError) {
   mode = "keep";
   EXPECT_TRUE(Equal(Hooked(1, 2), Hooked(1, 3)));
-  EXPECT_EQ(ErrorOf([] { kept(1, 1, 0, "value"); }), "RuntimeError: a comparison callback was called after its hook had returned");
+  EXPECT_EQ(ErrorOf([] { kept(1, 1, 0, "value"); }),
+            "RuntimeError: a comparison callback was called after its hook had returned");
   kept = Function();
   mode = "bad region";
   EXPECT_EQ(ErrorOf([] { Equal(Hooked(1, 2), Hooked(1, 3)); }),
             "ValueError: expected 0, 1 or 2 as the kind of a definition region, found 3");
   mode = "";
   const Any odd = make_object<UnhashableHookObj>();
-  EXPECT_EQ(ErrorOf([&] { Equal(odd, odd); }),
-            "TypeError: the attribute `__s_equal__` of type test.interop.OddHook is of type int; a function is expected");
-  EXPECT_EQ(ErrorOf([&] { Hash(odd); }),
-            "TypeError: the attribute `__s_hash__` of type test.interop.OddHook is of type int; a function is expected");
+  EXPECT_EQ(
+      ErrorOf([&] { Equal(odd, odd); }),
+      "TypeError: the attribute `__s_equal__` of type test.interop.OddHook is of type int; a function is expected");
+  EXPECT_EQ(
+      ErrorOf([&] { Hash(odd); }),
+      "TypeError: the attribute `__s_hash__` of type test.interop.OddHook is of type int; a function is expected");
 }
 
 TEST(Structural, HashDoesNotDependOnTheOrderOfMaps) {
