@@ -39,9 +39,9 @@ class FunctionMerger {
   }
   Result Leave(FoldFrame& frame, const Result* children) {
     if (parts_.IsFixed(frame.value.v_obj)) return {frame.value, false};
-    const TVMFFIAny value = rebuilder_.Remake(frame, children, [this] {
+    const TVMFFIAny value = rebuilder_.Remake(frame, children, [&] {
       graph::Path path = fold_.CurrentPath();
-      path.pop_back();  // the last child's step
+      if (frame.next != 0) path.pop_back();  // the last child's step
       return path;
     });
     const uint32_t set = finder_.ClassOf(frame.value.v_obj);

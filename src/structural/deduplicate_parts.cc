@@ -147,13 +147,13 @@ PartMerger::Result PartMerger::Leave(FoldFrame& frame, Result* children) {
 
 // The value with the parts that it has now: itself when they are all the same.
 TVMFFIAny PartMerger::Remake(const FoldFrame& frame, const Result* children) {
-  return rebuilder_.Remake(frame, children, [&] { return LeavingPath(); });
+  return rebuilder_.Remake(frame, children, [&] { return PathOf(frame); });
 }
 
-// Path of the value whose children have all been visited: without the last child's step.
-graph::Path PartMerger::LeavingPath() const {
+// Path of the value that is being left.
+graph::Path PartMerger::PathOf(const FoldFrame& frame) const {
   graph::Path path = fold_.CurrentPath();
-  path.pop_back();
+  if (frame.next != 0) path.pop_back();  // the last child's step
   return path;
 }
 
@@ -246,7 +246,7 @@ bool PartMerger::SeparateKeys(const FoldFrame& frame, Result* children) {
     if (!key.changed || key.part == nullptr || seen.Insert(key.part).second) continue;
     distinct = false;
     const TVMFFIAny& original = *map.KeyAt(pos).raw();
-    key.value = OwnKey(original, key.value);
+    key.value = OwnKey(frame, original, key.value);
     key.changed = key.value.v_obj != original.v_obj;
   }
   return distinct;
@@ -254,7 +254,7 @@ bool PartMerger::SeparateKeys(const FoldFrame& frame, Result* children) {
 
 // A key with the parts of the equal one that stands for it, but an object of its own: the original when it has these
 // parts.
-TVMFFIAny PartMerger::OwnKey(const TVMFFIAny& original, const TVMFFIAny& merged) {
+TVMFFIAny PartMerger::OwnKey(const FoldFrame& map, const TVMFFIAny& original, const TVMFFIAny& merged) {
   auto [own, is_new] = own_keys_.Insert(original.v_obj);
   if (!is_new) return *own;
   *own = original;
@@ -278,7 +278,7 @@ TVMFFIAny PartMerger::OwnKey(const TVMFFIAny& original, const TVMFFIAny& merged)
     return SameLeaf(a, b);
   };
   if (std::equal(before.begin(), before.end(), after.begin(), after.end(), same)) return original;
-  return *own = rebuilder_.Make(frame, after.data(), [&] { return LeavingPath(); });
+  return *own = rebuilder_.Make(frame, after.data(), [&] { return PathOf(map); });
 }
 
 }  // namespace transom::structural

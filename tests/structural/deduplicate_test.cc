@@ -497,6 +497,9 @@ TEST(Deduplicate, ObjectsThatCannotBeMadeAnew) {
   const std::string error = ErrorOf([&] { Deduplicate(Array<Any>{Const(1), Map<Any, Any>{{"k", sealed}}}); });
   EXPECT_EQ(error.rfind("ValueError: <root>[1][\"k\"]: ", 0), 0u) << error;
   EXPECT_NE(error.find("test.dedup.Sealed"), std::string::npos) << error;
+  // At the root, where the path has no step.
+  const Any root(make_object<SealedObj>(Array<Any>{Const(1), Const(1)}));
+  EXPECT_EQ(ErrorOf([&] { Deduplicate(root); }).rfind("ValueError: <root>: ", 0), 0u);
   EXPECT_NE(error.find("creator"), std::string::npos) << error;
 }
 
