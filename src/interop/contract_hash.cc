@@ -34,8 +34,7 @@ class Hasher {
   static constexpr bool kKeysFirst = true;
   static constexpr bool kFieldsOnly = true;
 
-  Hasher(graph::PlanTable& plans, const StructuralOptions& options)
-      : plans_(plans), options_(options), fold_(plans, *this) {}
+  Hasher(graph::PlanTable& plans, const StructuralOptions& options) : options_(options), fold_(plans, *this) {}
 
   uint64_t Run(const TVMFFIAny& root) {
     return fold_.Run(root, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
@@ -68,19 +67,24 @@ class Hasher {
 
   uint64_t HashForHook(const FoldFrame& frame, const Any& value, DefRegion region) {
     const TVMFFIAny kept = fold_.keeper().Keep(value);
-    return fold_.Run(kept, graph::FieldRegion(frame.region, frame.plan->kind, region));
+    try {
+      return fold_.Run(kept, graph::FieldRegion(frame.region, frame.plan->kind, region));
+    } catch (...) {
+      failed_ = true;
+      throw;
+    }
   }
   std::optional<uint64_t> KeyHash(const TVMFFIAny& key);
   uint64_t Entries(const FoldFrame& frame, const uint64_t* values);
   uint64_t Numbered(const FoldFrame& frame, uint64_t content);
 
-  graph::PlanTable& plans_;
   const StructuralOptions& options_;
   graph::Fold<Hasher> fold_;
   graph::PointerMap<uint64_t> variables_;          // variables and dag nodes that were met
   std::vector<std::vector<uint64_t>> key_hashes_;  // of the maps that are open: those that count, in order
   uint64_t num_variables_ = 0;
   uint64_t num_dag_nodes_ = 0;
+  bool failed_ = false;  // inside a hook: the walk cannot go on
 };
 
 bool Hasher::Whole(FoldFrame& frame, uint64_t* result) {
@@ -97,7 +101,10 @@ bool Hasher::Whole(FoldFrame& frame, uint64_t* result) {
       "__s_hash__ callback");
   const AnyView args[] = {AnyView::FromRaw(frame.value), AnyView(static_cast<int64_t>(frame.plan->seed)),
                           AnyView(combine)};
-  *result = Numbered(frame, static_cast<uint64_t>(hook->CallPacked(args, 3).cast<int64_t>()));
+  const auto hash = static_cast<uint64_t>(hook->CallPacked(args, 3).cast<int64_t>());
+  TRANSOM_CHECK(!failed_, RuntimeError) << "the `__s_hash__` hook of type " << frame.plan->key
+                                        << " went on after a part of its object could not be hashed";
+  *result = Numbered(frame, hash);
   return true;
 }
 

@@ -325,6 +325,13 @@ void LockStep::Close(const Frame& frame) {
   entries_.resize(frame.first_entry);
 }
 
+void LockStep::CloseAbove(size_t base) {
+  while (frames_.size() > base) {
+    Close(frames_.back());
+    frames_.pop_back();
+  }
+}
+
 void LockStep::Finish() {
   const Frame frame = frames_.back();
   Close(frame);
@@ -387,10 +394,7 @@ void LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
 void LockStep::KeysDiffer() {
   size_t outermost = 0;
   while (!frames_[outermost].in_keys) ++outermost;
-  while (frames_.size() > outermost + 1) {
-    Close(frames_.back());
-    frames_.pop_back();
-  }
+  CloseAbove(outermost + 1);
   Frame& frame = frames_.back();
   frame.in_keys = false;
   --num_in_keys_;

@@ -116,6 +116,7 @@ class LockStep {
   void RunHook();
   bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region, const AnyView& name);
   void WalkAbove(size_t base);
+  void CloseAbove(size_t base);
   void ForgetDifferences(const Found& before);
   void VisitChild();
   void VisitItem(Frame& frame, uint64_t i);

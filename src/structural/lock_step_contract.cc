@@ -100,12 +100,16 @@ bool LockStep::CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rh
     keeper_.Keep(Any(name));
     frame.hook_name = keeper_.LastText();
   }
-  Visit(l, r, graph::FieldRegion(frame.region, frame.kind, region));
-  WalkAbove(hook + 1);
-  while (frames_.size() > hook + 1) {
-    Close(frames_.back());
-    frames_.pop_back();
+  const DefRegion inner = graph::FieldRegion(frame.region, frame.kind, region);
+  try {
+    Visit(l, r, inner);
+    WalkAbove(hook + 1);
+  } catch (...) {
+    // The hook may catch this.
+    CloseAbove(hook + 1);
+    throw;
   }
+  CloseAbove(hook + 1);
   // The hook may go on: it decides what a difference means.
   stop_ = false;
   frames_[hook].differs = false;

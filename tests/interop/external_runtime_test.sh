@@ -16,6 +16,12 @@ for name in CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER CMAKE_C_COMPILER CMAKE_CXX_COMPI
   [[ -z $value ]] || options+=("-D$name=$value")
 done
 
+# Without the library there is a message that says what to do.
+! output=$(cmake -S "$source_dir" -B "$build_dir/nowhere" -DTRANSOM_RUNTIME=external -DTRANSOM_TVM_FFI_ROOT=/nowhere 2>&1) ||
+  fail "the external configuration does not need a library"
+grep -F 'there is no libtvm_ffi.so in /nowhere' <<<"$(tr '\n' ' ' <<<"$output" | tr -s ' ')" >/dev/null ||
+  fail "no message about the missing library in: $output"
+
 for release in "${tvm_ffi_releases[@]}"; do
   venv=$outer/venvs/tvm-ffi-$release
   make_venv "$venv" "apache-tvm-ffi==$release"
@@ -24,6 +30,19 @@ for release in "${tvm_ffi_releases[@]}"; do
   configure "$build_dir" "${options[@]}" "-DTRANSOM_TVM_FFI_ROOT=$root"
   build "$build_dir"
   run_tests "$build_dir" -L core
+  # In a process of the package only names that say where they come from are new.
+  "$venv/bin/python" - "$build_dir/lib/libtransom.so" <<'PYTHON' || fail "libtransom registers names that belong to others"
+import ctypes, sys
+import tvm_ffi
+
+def names():
+    functor = tvm_ffi.get_global_func("ffi.FunctionListGlobalNamesFunctor")()
+    return {functor(i) for i in range(functor(-1))} | set(tvm_ffi.get_global_func("ffi.GetRegisteredTypeKeys")())
+
+before = names()
+ctypes.CDLL(sys.argv[1])
+sys.exit(sorted(n for n in names() - before if not n.startswith("transom.")) or 0)
+PYTHON
   # The tests must not have found another library of that name.
   readelf -d "$build_dir/lib/libtransom.so" | grep -F "$root/lib" >/dev/null || fail "libtransom does not look for libtvm_ffi.so in $root/lib"
 done

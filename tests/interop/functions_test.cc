@@ -98,12 +98,17 @@ Function kept;
 bool HookedEqual(const HookedObj* lhs, const HookedObj* rhs, const Function& compare) {
   if (mode == "keep") kept = compare;
   if (mode == "bad region") return compare(lhs->value, rhs->value, 3, "value").cast<bool>();
+  if (mode == "catch") {
+    const std::string error = ErrorOf([&] { compare(lhs->other, rhs->other, 0, "other"); });
+    EXPECT_EQ(error.substr(0, 10), "TypeError:");
+  }
   const bool equal = compare(lhs->value, rhs->value, 0, "value").cast<bool>();
   if (mode == "overrule") return true;
   if (mode == "refuse") return false;
   return equal;
 }
 int64_t HookedHash(const HookedObj* self, int64_t init, const Function& hash) {
+  if (mode == "catch") ErrorOf([&] { hash(self->other, init, 0); });
   return hash(self->value, init, 0).cast<int64_t>();
 }
 
@@ -414,6 +419,18 @@ TEST(Structural, AHookMayNest) {
   EXPECT_TRUE(Equal(lhs, rhs));
   EXPECT_EQ(Hash(lhs), Hash(rhs));
   EXPECT_FALSE(Equal(lhs, other));
+}
+
+TEST(Structural, AHookMayCatchAnError) {
+  mode = "catch";
+  const Any plain = Array<Any>{Array<Any>{make_object<PlainObj>()}};
+  EXPECT_TRUE(Equal(Array<Any>{Hooked(1, plain), 2}, Array<Any>{Hooked(1, plain), 2}));
+  EXPECT_FALSE(Equal(Array<Any>{Hooked(1, plain), 2}, Array<Any>{Hooked(1, plain), 3}));
+  EXPECT_FALSE(Equal(Hooked(1, plain), Hooked(2, plain)));
+  EXPECT_EQ(ErrorOf([&] { Hash(Hooked(1, plain)); }),
+            "RuntimeError: the `__s_hash__` hook of type test.interop.Hooked went on after a part of its object could "
+            "not be hashed");
+  mode = "";
 }
 
 TEST(Structural, WrongUseOfACallbackIsAnError) {
