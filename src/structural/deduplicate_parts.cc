@@ -260,7 +260,7 @@ TVMFFIAny PartMerger::OwnKey(const FoldFrame& map, const TVMFFIAny& original, co
   *own = original;
   const ValueClass cls = Classify(original.type_index);
   if (!graph::HasChildren(cls)) return original;
-  FoldFrame frame;
+  FoldFrame frame{};
   frame.value = original;
   frame.cls = cls;
   if (cls == ValueClass::kObject) frame.plan = &plans_.Of(original.v_obj);

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "structural/deduplicate_parts.h"
 #include "support/graph_gen.h"
 #include "support/library.h"
 #include "support/native_types.h"
@@ -40,6 +41,44 @@ using testing::NodeTable;
 using testing::Op;
 using testing::Plain;
 using testing::Var;
+
+class SealedObj : public Object {
+ public:
+  explicit SealedObj(Any part) : part(std::move(part)) {}
+  SealedObj(const SealedObj&) = delete;
+  Any part;
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
+  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.dedup.Sealed", SealedObj, Object);
+};
+
+// Copied by its hook, which knows what reflection does not.
+class CachedObj : public Object {
+ public:
+  Any part;
+  int hidden = 0;
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;
+  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.dedup.Cached", CachedObj, Object);
+};
+
+// A unique instance that holds something.
+class HandleObj : public Object {
+ public:
+  Any part;
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindUniqueInstance;
+  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.dedup.Handle", HandleObj, Object);
+};
+
+TRANSOM_STATIC_INIT_BLOCK() {
+  reflection::ObjectDef<HandleObj>().def_ro("part", &HandleObj::part);
+  reflection::ObjectDef<SealedObj>().def_ro("part", &SealedObj::part);
+  reflection::ObjectDef<CachedObj>().def_ro("part", &CachedObj::part);
+}
+
+Any Handle(Any part) {
+  auto obj = make_object<HandleObj>();
+  obj->part = std::move(part);
+  return Any(std::move(obj));
+}
 
 DeduplicateOptions FileOptions() {
   DeduplicateOptions options;
@@ -260,6 +299,28 @@ TEST(Deduplicate, UnboundVariablesStayTheObjectsThatTheyAre) {
   EXPECT_FALSE(StructuralEqual::Equal(value, file.value));
 }
 
+TEST(Deduplicate, UniqueInstancesStayTheObjectsThatTheyAre) {
+  const Any value = Array<Any>{Const(1), Handle(Const(1))};
+  const DeduplicateResult result = Deduplicate(value);
+  EXPECT_TRUE(StructuralEqual::Equal(value, result.value));
+  EXPECT_TRUE(SameObject(Item(result.value, 1), Item(value, 1)));
+  EXPECT_EQ(result.objects_saved(), 1u);
+  EXPECT_FALSE(SameObject(Item(Deduplicate(value, FileOptions()).value, 1), Item(value, 1)));
+  // Also where comparison does not look.
+  const Any ignored = Array<Any>{Const(1), Call("f", {}, Handle(Const(1)))};
+  const Any kept = Item(Deduplicate(ignored).value, 1).as<CallObj>()->span;
+  EXPECT_TRUE(SameObject(kept, Item(ignored, 1).as<CallObj>()->span));
+}
+
+// Equal parts of what stays are not made one there, but other parts find them.
+TEST(Deduplicate, OthersBecomePartsOfWhatStays) {
+  const Any two = Const(Const(1));
+  const Any value = Array<Any>{Handle(Const(1)), Handle(two), Const(Const(1))};
+  const DeduplicateResult result = Deduplicate(value);
+  EXPECT_TRUE(SameObject(Item(result.value, 2), two));
+  EXPECT_EQ(result.objects_saved(), 2u);
+}
+
 TEST(Deduplicate, BoundVariablesAreMadeAnew) {
   const Any x = Var("x", Const(1));
   const Any value = Array<Any>{Const(1), Lambda({x}, Call("f", {x, x}))};
@@ -305,6 +366,25 @@ TEST(Deduplicate, RulesOfASchema) {
   EXPECT_TRUE(Merges(Hooked(1, "a"), Hooked(1, "b"), options));
 }
 
+// Which fields count may depend on one of them: objects of one type that count different fields are different.
+TEST(Deduplicate, FieldsThatCountByCondition) {
+  const Any value = LoadJSON(R"({"schema":{"transom_schema":1,"name":"t","types":{
+        "t.X":{"structural":"tree","fields":[]},
+        "t.A":{"structural":"tree","compare":["a"],"compare_if":{"a":"t.X","then":["b"]},"fields":[
+          {"name":"a","type":"Any"},{"name":"b","type":"Any"}]}}},"root_index":6,"nodes":[
+        {"type":"int","data":1},{"type":"int","data":5},{"type":"t.X","data":{}},
+        {"type":"t.A","data":{"a":1,"b":1}},{"type":"t.A","data":{"a":2,"b":1}},{"type":"t.A","data":{"a":1,"b":0}},
+        {"type":"ffi.Array","data":[3,4,5]}]})")
+                        .value;
+  DeduplicateOptions options;
+  options.merge_ignored = true;
+  for (const uint64_t mask : {~uint64_t{0}, uint64_t{0}}) {
+    const Any result = structural::DeduplicateByHash(value, options, mask).value;
+    EXPECT_FALSE(SameObject(Item(result, 0), Item(result, 1)));
+    EXPECT_TRUE(SameObject(Item(result, 0), Item(result, 2)));
+  }
+}
+
 TEST(Deduplicate, OpaqueValuesByIdentity) {
   const Function f = Function::FromTyped([](int64_t x) { return x; });
   const Function g = Function::FromTyped([](int64_t x) { return x; });
@@ -328,6 +408,11 @@ TEST(Deduplicate, EqualKeysOfAMapStayApart) {
     EXPECT_TRUE(SameObject(Item(result.value, 0), Item(result.value, 2)));
     EXPECT_TRUE(Deduplicate(result.value).value.same_as(result.value));
   }
+  // Two maps of the same keys go on having the same keys, copies where these had to be made.
+  const Any pair = Array<Any>{Map<Any, Any>{{k1, "a"}, {k2, "b"}}, Map<Any, Any>{{k1, "c"}, {k2, "d"}}};
+  const DeduplicateResult kept = Deduplicate(pair);
+  EXPECT_EQ(kept.after.objects, 3u + 3u);
+  EXPECT_TRUE(StructuralEqual::Equal(pair, kept.value));
   // The one that stands for the others comes last in the map.
   const Any late = Array<Any>{k1, Map<Any, Any>{{k2, "b"}, {k3, "c"}, {k1, "a"}}};
   EXPECT_TRUE(StructuralEqual::Equal(late, Deduplicate(late).value));
@@ -388,6 +473,21 @@ TEST(Deduplicate, OtherFunctionsDoNotMerge) {
   DeduplicateOptions ignored = FunctionOptions();
   ignored.merge_ignored = true;
   EXPECT_TRUE(Merges(Lambda({z}, Call("f", {z}, 1)), Lambda({y}, Call("f", {y}, 2)), ignored));
+}
+
+// What binds a variable lies above the array of variables, so that is no closed part.
+TEST(Deduplicate, VariablesWithoutUseStayWithTheirFunction) {
+  const Any value = Array<Any>{Lambda({Var("x")}, 1), Lambda({Var("y")}, 2)};
+  EXPECT_TRUE(Deduplicate(value, FunctionOptions()).value.same_as(value));
+}
+
+TEST(Deduplicate, FunctionsBelowWhatStaysAreNotMerged) {
+  const Any held = Increment("y");
+  const Any value = Array<Any>{Increment("x"), Handle(held), held};
+  const Any result = Deduplicate(value, FunctionOptions()).value;
+  EXPECT_TRUE(SameObject(Item(result, 1), Item(value, 1)));
+  EXPECT_TRUE(SameObject(Item(result, 1).as<HandleObj>()->part, held));
+  EXPECT_TRUE(SameObject(Item(result, 2), held)) << "what the instance shares stays shared";
 }
 
 // A function whose variable is used outside of it is no closed part.
@@ -466,29 +566,6 @@ TEST(Deduplicate, CyclesAreErrors) {
     EXPECT_EQ(error.rfind("ValueError: <root>[1][0][0]: ", 0), 0u) << error;
   }
   list.clear();
-}
-
-class SealedObj : public Object {
- public:
-  explicit SealedObj(Any part) : part(std::move(part)) {}
-  SealedObj(const SealedObj&) = delete;
-  Any part;
-  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
-  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.dedup.Sealed", SealedObj, Object);
-};
-
-// Copied by its hook, which knows what reflection does not.
-class CachedObj : public Object {
- public:
-  Any part;
-  int hidden = 0;
-  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindDAGNode;
-  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.dedup.Cached", CachedObj, Object);
-};
-
-TRANSOM_STATIC_INIT_BLOCK() {
-  reflection::ObjectDef<SealedObj>().def_ro("part", &SealedObj::part);
-  reflection::ObjectDef<CachedObj>().def_ro("part", &CachedObj::part);
 }
 
 TEST(Deduplicate, ObjectsThatCannotBeMadeAnew) {
