@@ -38,14 +38,13 @@ class FunctionMerger {
     frame.count = frame.plan->all.size();
   }
   Result Leave(FoldFrame& frame, const Result* children) {
-    if (parts_.IsFixed(frame.value.v_obj)) return {frame.value, false};
     const TVMFFIAny value = rebuilder_.Remake(frame, children, [&] {
       graph::Path path = fold_.CurrentPath();
       if (frame.next != 0) path.pop_back();  // the last child's step
       return path;
     });
     const uint32_t set = finder_.ClassOf(frame.value.v_obj);
-    if (set != FunctionFinder::kNoClass) first_[set] = value;
+    if (set != FunctionFinder::kNoClass && first_[set].type_index == kTVMFFINone) first_[set] = value;
     return {value, value.v_obj != frame.value.v_obj};
   }
 

@@ -488,6 +488,8 @@ TEST(Deduplicate, FunctionsBelowWhatStaysAreNotMerged) {
   EXPECT_TRUE(SameObject(Item(result, 1), Item(value, 1)));
   EXPECT_TRUE(SameObject(Item(result, 1).as<HandleObj>()->part, held));
   EXPECT_TRUE(SameObject(Item(result, 2), held)) << "what the instance shares stays shared";
+  const Any later = Deduplicate(Array<Any>{Handle(held), Increment("x")}, FunctionOptions()).value;
+  EXPECT_TRUE(SameObject(Item(later, 1), held)) << "others may become it";
 }
 
 // A function whose variable is used outside of it is no closed part.
