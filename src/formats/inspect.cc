@@ -38,10 +38,23 @@ std::vector<schema::SchemaRef> InspectSchemas(const std::string& path, LoadOptio
   options.types = LoadTypes::kRecords;
   const LoadResult loaded = LoadFromFile(path, options);
   if (loaded.format != FileFormat::kJson) return loaded.schemas;
+  if (loaded.record_types.empty()) return {};
+  // What the file's schema lacks was described by the registry.
   std::vector<const schema::TypeDescriptor*> used;
-  for (const std::string& key : loaded.record_types) used.push_back(loaded.schema->Find(key));
-  if (used.empty()) return {};
-  return {schema::Schema::Select(loaded.schema->name(), used)};
+  std::vector<std::string> others;
+  for (const std::string& key : loaded.record_types) {
+    const schema::TypeDescriptor* type = loaded.schema ? loaded.schema->Find(key) : nullptr;
+    if (type != nullptr) {
+      used.push_back(type);
+    } else {
+      others.push_back(key);
+    }
+  }
+  const std::string name = used.empty() ? "registered types" : loaded.schema->name();
+  schema::SchemaRef registered;
+  if (!others.empty()) registered = schema::Schema::FromRegistry(name, others);
+  for (const std::string& key : others) used.push_back(registered->Find(key));
+  return {schema::Schema::Select(name, used)};
 }
 
 }  // namespace transom

@@ -15,6 +15,7 @@ namespace transom::formats {
 namespace {
 
 constexpr int64_t kRefBatch = 4096;
+constexpr const char* kFromJsonAttr = "__data_from_json__";
 
 constexpr std::pair<std::string_view, NodeForm> kBuiltins[] = {
     {"None", NodeForm::kNone},          {"bool", NodeForm::kBool},         {"int", NodeForm::kInt},
@@ -225,12 +226,27 @@ Any NodeFactory::MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& 
 bool NodeFactory::RegisteredDefault(const NodeType& type, std::string_view field, Any* value) const {
   if (type.native_index < 0) return false;
   const TVMFFIFieldInfo* info = reflection::FindField(TVMFFIGetTypeInfo(type.native_index), field);
-  return info != nullptr && graph::DefaultOf(*info, value);
+  if (info == nullptr || value != nullptr) return info != nullptr && graph::DefaultOf(*info, value);
+  return (info->flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0;
+}
+
+bool NodeFactory::IsAlwaysNative(const NodeType& type) const {
+  if (type.native_index < 0 || type.descriptor == nullptr) return false;
+  const bool made = type.form == NodeForm::kCustom ? graph::AttrOf(type.native_index, kFromJsonAttr) != nullptr : graph::CanCreate(type.native_index);
+  if (!made) return false;
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type.native_index);
+  for (const schema::TypeDescriptor* d = type.descriptor->parent; d != nullptr; d = d->parent) {
+    const bool known = std::any_of(info->type_ancestors, info->type_ancestors + info->type_depth, [&](const TVMFFITypeInfo* ancestor) {
+      return std::string_view(ancestor->type_key.data, ancestor->type_key.size) == d->key;
+    });
+    if (!known) return false;
+  }
+  return true;
 }
 
 Any NodeFactory::MakeCustom(const NodeType& type, std::string_view json) {
   if (type.native_index >= 0) {
-    if (const TVMFFIAny* hook = graph::AttrOf(type.native_index, "__data_from_json__")) {
+    if (const TVMFFIAny* hook = graph::AttrOf(type.native_index, kFromJsonAttr)) {
       const Any data = ParseJsonValue(json);
       TVMFFIAny arg = *data.raw();
       TVMFFIAny result = graph::NoneValue();

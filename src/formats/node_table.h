@@ -97,7 +97,12 @@ class NodeFactory {
    * Throws what a native creator or setter throws.
    */
   Any MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& values);
-  /*! \brief Default of a field of a type that is made natively, as registered; false when there is none. Throws its factory's error. */
+  /*!
+   * \brief Whether all objects of the type become objects of the registered type, and this is of the types that the descriptor calls its ancestors:
+   * then a field of such a type may hold them without asking.
+   */
+  bool IsAlwaysNative(const NodeType& type) const;
+  /*! \brief Default of a field of a type that is made natively, as registered; false when there is none. `value` null: only asks. Throws its factory's error. */
   bool RegisteredDefault(const NodeType& type, std::string_view field, Any* value) const;
   /*! \brief An object with custom data, given as canonical JSON text. Throws what a native hook throws. */
   Any MakeCustom(const NodeType& type, std::string_view json);

@@ -4,6 +4,7 @@
 #include <tsm_generated.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "formats/tsm_verify.h"
@@ -144,6 +145,13 @@ void TsmFile::CheckBlob(size_t i) const {
   const auto at = static_cast<uint64_t>(blobs_[i].data() - content_.data());
   ThrowTsm(source_, "byte " + std::to_string(at) + ": blob " + std::to_string(i) + " (" + std::to_string(blobs_[i].size()) +
                         " bytes) does not have the checksum that the file states; the file is damaged");
+}
+
+void TsmFile::CheckMemory(uint64_t bytes) const {
+  constexpr uint64_t kAlwaysAllowed = uint64_t{64} << 20, kPerByte = 256;
+  if (bytes <= std::max(kAlwaysAllowed, kPerByte * size())) return;
+  ThrowTsm(source_, "its objects would take " + std::to_string(bytes) + " bytes, more than " + std::to_string(kPerByte) +
+                        " times the size of the file (" + std::to_string(size()) + "); a sound file does not do that");
 }
 
 void TsmFile::CheckZeros(uint64_t begin, uint64_t end) const {

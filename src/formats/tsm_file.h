@@ -60,10 +60,13 @@ class TsmFile {
   const tsm::Graph& graph() const { return *graph_; }
   std::string_view source() const { return source_; }
   uint64_t size() const { return content_.size(); }
+  uint64_t graph_size() const { return footer_.graph_size; }
   size_t num_blobs() const { return blobs_.size(); }
   std::string_view blob(size_t i) const { return blobs_[i]; }
   /*! \brief ValueError: the bytes of blob `i` are not those that were written. */
   void CheckBlob(size_t i) const;
+  /*! \brief ValueError: objects of that many bytes are out of all proportion to the file. */
+  void CheckMemory(uint64_t bytes) const;
   /*! \brief Checks the zero bytes between sections and blobs. */
   void CheckPadding() const;
 

@@ -97,7 +97,7 @@ TsmObjectMaker::TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeF
   if (type_->form != NodeForm::kFields) ThrowTsm(source, "type " + group.type->key + " has fields in the file, and data of its own form in " + factory.schema_text());
   target_ = type_->descriptor;
   MapColumns();
-  if (!defaults_.empty()) return;
+  if (!defaults_.empty() || loses_references_) return;
   if (type_->native_index < 0) {
     PrepareRecord();
   } else if (all_native && target_ == group.type && PrepareNative()) {
@@ -114,7 +114,7 @@ void TsmObjectMaker::MapColumns() {
   for (size_t i = 0; i < target_->fields.size(); ++i) MapColumn(i);
   if (target_ != group_.type) CheckNoFieldLost();
   fields_.assign(target_->fields.size(), graph::NoneValue());
-  for (auto& [field, value] : defaults_) fields_[field] = *value.raw();
+  for (const Default& d : defaults_) fields_[d.field] = *d.value.raw();
 }
 
 void TsmObjectMaker::MapColumn(size_t target_field) {
@@ -123,11 +123,11 @@ void TsmObjectMaker::MapColumn(size_t target_field) {
   const std::string_view source = load_.table.file().source();
   const int32_t i = group_.type->FindField(field.name, static_cast<uint32_t>(target_field));
   if (i < 0) {
-    Any value = field.default_value;
-    if (!(field.has_default && field.default_is_known) && !factory_.RegisteredDefault(*type_, field.name, &value)) {
+    const bool stated = field.has_default && field.default_is_known;
+    if (!stated && !factory_.RegisteredDefault(*type_, field.name, nullptr)) {
       ThrowTsm(source, where() + "the file does not have it, and it has no default that " + factory_.schema_text() + " states");
     }
-    defaults_.emplace_back(static_cast<uint32_t>(target_field), std::move(value));
+    defaults_.push_back({static_cast<uint32_t>(target_field), field.default_value, !stated});
     return;
   }
   const FieldDescriptor& from = group_.type->fields[static_cast<size_t>(i)];
@@ -155,6 +155,7 @@ void TsmObjectMaker::CheckNoFieldLost() {
                                                 ", but in the file; give another schema, or drop such fields (--drop-unknown)");
     }
     load_.dropped_fields.insert(target_->key + "." + field.name);
+    loses_references_ = loses_references_ || !field.type.IsInline();
   }
 }
 
@@ -306,6 +307,11 @@ void TsmObjectMaker::MakeGeneral(uint32_t row) {
   for (const Word& word : words_) fields_[word.at] = WordValue(*word.column, row, word.storage);
   Any object;
   try {
+    for (Default& d : defaults_) {
+      if (!d.registered) continue;
+      factory_.RegisteredDefault(*type_, target_->fields[d.field].name, &d.value);
+      fields_[d.field] = *d.value.raw();
+    }
     object = factory_.MakeObject(*type_, fields_);
   } catch (const Error& error) {
     load_.Fail("the object cannot be made: " + std::string(error.message()));

@@ -53,6 +53,8 @@ class TsmObjectMaker {
   void Make(uint32_t row);
   /*! \brief Bytes in the arena, of all objects. */
   uint64_t ArenaBytes() const { return way_ == Way::kGeneral ? 0 : uint64_t{group_.count} * (size_ + sizeof(void*)); }
+  /*! \brief Bytes elsewhere, of all objects, about. */
+  uint64_t OtherBytes() const { return way_ == Way::kGeneral ? uint64_t{group_.count} * target_->instance_size : 0; }
 
  private:
   enum class Way : uint8_t {
@@ -75,6 +77,12 @@ class TsmObjectMaker {
   struct Checked {
     const TsmColumn* column;
     const schema::FieldDescriptor* type;
+  };
+  // A field that the file does not have.
+  struct Default {
+    uint32_t field;
+    Any value;
+    bool registered;  // made for each object, as its registration says
   };
   // A column of plain values and what it fills.
   struct Word {
@@ -110,7 +118,8 @@ class TsmObjectMaker {
   size_t num_pointers_ = 0;            // kRecord: how many these are
   std::vector<Word> words_;
   std::vector<Checked> checked_;
-  std::vector<std::pair<uint32_t, Any>> defaults_;  // kGeneral: fields that the file does not have
+  std::vector<Default> defaults_;                   // kGeneral: fields that the file does not have
+  bool loses_references_ = false;                   // the file has columns of references that no field takes
   std::vector<TVMFFIAny> fields_;                   // kGeneral: of the current row
   uint32_t made_ = 0;
 };

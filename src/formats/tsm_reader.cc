@@ -77,7 +77,7 @@ class GraphReader {
   void MakeMakers() {
     bool all_native = true;
     for (const TsmGroup& group : table_.groups()) {
-      all_native = all_native && (group.type == nullptr || FactoryOf(group).TypeOf(group.type->key).native_index >= 0);
+      all_native = all_native && (group.type == nullptr || FactoryOf(group).IsAlwaysNative(FactoryOf(group).TypeOf(group.type->key)));
     }
     if (!all_native) {
       for (const auto& factory : factories_) factory->ExpectRecords();
@@ -106,7 +106,6 @@ class GraphReader {
 
   // Columns can say much in few bytes; what they make must stay in proportion to the file.
   void CheckMemory() {
-    constexpr uint64_t kAlwaysAllowed = uint64_t{64} << 20, kPerByte = 256;
     constexpr uint64_t kPerEntry = 48, kPerItem = sizeof(TVMFFIAny), kPerNode = 64;
     uint64_t total = 0, arena = 0;
     for (size_t g = 0; g < makers_.size(); ++g) {
@@ -115,18 +114,30 @@ class GraphReader {
       for (const TsmColumn& column : group.columns) {
         if (column.ends != nullptr) total += column.size * (group.form == Form::Map || group.form == Form::Dict ? kPerEntry : kPerItem);
       }
-      if (makers_[g] != nullptr) arena += makers_[g]->ArenaBytes();
-      if (group.form == Form::Array) arena += (sizeof(ArrayObj) + sizeof(void*)) * group.count + group.columns[0].size * kPerItem;
-      if (group.form == Form::Tensor && owner_ == nullptr) {
-        for (uint32_t row = 0; row < group.count; ++row) total += table_.TensorBytesAt(group, row).size();
+      if (makers_[g] != nullptr) {
+        arena += makers_[g]->ArenaBytes();
+        total += makers_[g]->OtherBytes();
       }
-    }
-    total += arena;
-    if (total > std::max(kAlwaysAllowed, kPerByte * file_.size())) {
-      ThrowTsm(file_.source(), "its objects would take " + std::to_string(total) + " bytes, more than " + std::to_string(kPerByte) + " times the size of the file (" +
-                                   std::to_string(file_.size()) + "); a sound file does not do that");
+      if (group.form == Form::Array) arena += (sizeof(ArrayObj) + sizeof(void*)) * group.count + group.columns[0].size * kPerItem;
+      total += BlobBytes(group);
+      file_.CheckMemory(total + arena);
     }
     arena_.Expect(arena);
+  }
+
+  // What is copied out of blobs, which many nodes may name.
+  uint64_t BlobBytes(const TsmGroup& group) const {
+    const bool is_text = group.form == Form::String || group.form == Form::Bytes || group.form == Form::Custom;
+    if (!is_text && (group.form != Form::Tensor || owner_ != nullptr)) return 0;
+    uint64_t total = 0;
+    for (uint32_t row = 0; row < group.count; ++row) {
+      if (!is_text) {
+        total += table_.TensorBytesAt(group, row).size();
+      } else if (group.columns[1].At<uint32_t>(row) != 0) {
+        total += table_.TextAt(group, row).size();
+      }
+    }
+    return total;
   }
 
   void Make(uint32_t number, uint32_t row) {
@@ -267,6 +278,7 @@ class GraphReader {
   void MakeBigInt(const TsmColumn& column, uint32_t row) {
     const uint32_t begin = column.Begin(row);
     const uint32_t n = column.End(row) - begin;
+    if (n < 2) load_.Fail("an integer of " + std::to_string(n) + " words, where there are at least 2");
     const TVMFFIByteArray words{reinterpret_cast<const char*>(column.Elements<int64_t>() + begin), n * sizeof(int64_t)};
     TVMFFIAny value = graph::NoneValue();
     CheckCall(TVMFFIBigIntFromByteArray(&words, &value));

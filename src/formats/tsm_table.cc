@@ -25,9 +25,15 @@ struct ColumnShape {
   bool is_list = false;
 };
 
-std::string_view NameOf(Elements elements) {
-  constexpr std::string_view kNames[] = {"no vector", "u8", "u32", "i64", "f64", "dtype", "device"};
-  return kNames[static_cast<size_t>(elements)];
+std::string ExpectedText(Elements elements) {
+  constexpr std::string_view kNames[] = {"", "u8", "u32", "i64", "f64", "dtype", "device"};
+  if (elements == Elements::kNothing) return "expected no vector";
+  return "expected " + std::string(kNames[static_cast<size_t>(elements)]) + " and no other vector";
+}
+
+uint64_t SizeOf(Elements elements) {
+  constexpr uint64_t kSizes[] = {0, 1, 4, 8, 8, sizeof(DLDataType), sizeof(DLDevice)};
+  return kSizes[static_cast<size_t>(elements)];
 }
 
 Elements ElementsOf(TypeKind kind) {
@@ -127,7 +133,7 @@ class ColumnReader {
 template <class Where>
 TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, std::string_view source, Where where) {
   const ColumnReader reader(from, shape.elements);
-  if (!reader.matches()) ThrowTsm(source, where() + "expected " + std::string(NameOf(shape.elements)) + " and no other vector");
+  if (!reader.matches()) ThrowTsm(source, where() + ExpectedText(shape.elements));
   if ((from.ends() != nullptr) != shape.is_list) {
     ThrowTsm(source, where() + (shape.is_list ? "the vector \"ends\" is missing" : "an unexpected vector \"ends\""));
   }
@@ -166,8 +172,11 @@ void CheckBools(const TsmColumn& column, std::string_view source, Where where) {
 }  // namespace
 
 TsmTable::TsmTable(const TsmFile& file) : file_(file), schemas_(ReadTsmSchemas(file)) {
-  ReadGroups();
   ReadNodeGroups();
+  ReadGroups();
+  CheckCounts();
+  NumberRows();
+  CheckObjects();
 }
 
 std::string_view TsmTable::metadata() const {
@@ -179,8 +188,11 @@ std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file) {
   std::vector<schema::SchemaRef> result;
   const auto* schemas = file.graph().schemas();
   if (schemas == nullptr) return result;
+  uint64_t total = 0;
   for (const fb::SchemaData* data : *schemas) {
     const auto* bytes = data->schema();
+    total += bytes->size();
+    if (total > file.graph_size()) ThrowTsm(file.source(), "the schemas in the file lie in the same bytes, and take more than the graph section has");
     if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(uint64_t) != 0) ThrowTsm(file.source(), "a schema in the file is not aligned to 8 bytes");
     result.push_back(ReadTsmSchema({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, std::string(file.source())));
   }
@@ -189,7 +201,9 @@ std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file) {
 
 void TsmTable::ReadGroups() {
   const uint32_t n = file_.graph().groups()->size();
+  if (n > num_nodes_) ThrowTsm(file_.source(), std::to_string(n) + " groups, where the file has " + std::to_string(num_nodes_) + " nodes");
   groups_.reserve(n);
+  nodes_left_ = num_nodes_;
   for (uint32_t i = 0; i < n; ++i) ReadGroup(i);
 }
 
@@ -218,6 +232,11 @@ void TsmTable::ReadGroup(uint32_t number) {
   if (group.form == Form::Object || group.form == Form::Custom) ReadType(from, &group, number_text());
   const auto where = [&] { return "group " + std::to_string(number) + " (" + std::string(KeyOf(group)) + "): "; };
   if (group.count == 0) ThrowTsm(source, where() + "a group without nodes");
+  // Before the columns are read, as hostile groups may all have the same ones.
+  if (group.count > nodes_left_) {
+    ThrowTsm(source, where() + std::to_string(group.count) + " nodes, where the groups before leave " + std::to_string(nodes_left_) + " of " + std::to_string(num_nodes_));
+  }
+  nodes_left_ -= group.count;
   const std::vector<ColumnShape> shapes = ShapesOf(group);
   const size_t columns = from.columns() == nullptr ? 0 : from.columns()->size();
   if (columns != shapes.size()) {
@@ -226,8 +245,27 @@ void TsmTable::ReadGroup(uint32_t number) {
   for (size_t i = 0; i < shapes.size(); ++i) {
     const auto column = [&] { return where() + (group.form == Form::Object ? "field " + schema::Quote(group.type->fields[i].name) : "column " + std::to_string(i)) + ": "; };
     group.columns.push_back(ReadColumn(*from.columns()->Get(static_cast<uint32_t>(i)), shapes[i], group.count, source, column));
+    TakeVectors(group.columns.back(), SizeOf(shapes[i].elements));
     if (shapes[i].elements == Elements::kU8 && !shapes[i].is_list) CheckBools(group.columns.back(), source, column);
   }
+}
+
+// Vectors of columns have a place of their own in sound files, or few do not.
+void TsmTable::TakeVectors(const TsmColumn& column, uint64_t element_size) {
+  constexpr uint64_t kMaxSharing = 16, kAlwaysAllowed = uint64_t{1} << 20;
+  const uint64_t num_ends = column.ends == nullptr ? 0 : groups_.back().count;
+  vector_bytes_ += column.size * element_size + num_ends * sizeof(uint32_t);
+  if (vector_bytes_ <= kMaxSharing * file_.graph_size() + kAlwaysAllowed) return;
+  ThrowTsm(file_.source(), "the vectors of the columns lie in the same bytes, and take many times the size of the graph section");
+}
+
+// Objects of many fields can be said in few bytes.
+void TsmTable::CheckObjects() const {
+  uint64_t total = 0;
+  for (const TsmGroup& group : groups_) {
+    if (group.form == Form::Object) total += uint64_t{group.count} * (group.type->instance_size + group.columns.size());
+  }
+  file_.CheckMemory(total);
 }
 
 void TsmTable::ReadNodeGroups() {
@@ -242,6 +280,10 @@ void TsmTable::ReadNodeGroups() {
   }
   num_nodes_ = static_cast<uint32_t>(node_groups_.size());
   if (num_nodes_ == 0) ThrowTsm(source, "the file has no nodes");
+}
+
+void TsmTable::CheckCounts() const {
+  const std::string_view source = file_.source();
   std::vector<uint32_t> counts(groups_.size());
   for (uint32_t i = 0; i < num_nodes_; ++i) {
     const uint32_t group = GroupOf(i);
@@ -255,7 +297,6 @@ void TsmTable::ReadNodeGroups() {
     ThrowTsm(source, "group " + std::to_string(g) + " (" + std::string(KeyOf(groups_[g])) + "): " + std::to_string(groups_[g].count) +
                          " nodes, where the table of nodes has " + std::to_string(counts[g]));
   }
-  NumberRows();
 }
 
 void TsmTable::NumberRows() {
@@ -340,9 +381,13 @@ std::string TsmTable::NodeText(uint32_t node) const {
   return "node " + std::to_string(node) + " (" + std::string(KeyOf(groups_[GroupOf(node)])) + "): ";
 }
 
+std::string TsmTable::NodeText(const TsmGroup& group, uint32_t row) const {
+  return NodeText(NodesOf(static_cast<uint32_t>(&group - groups_.data()))[row]);
+}
+
 std::string_view TsmTable::Blob(uint32_t reference, const TsmGroup& group, uint32_t row) const {
   if (reference <= file_.num_blobs()) return file_.blob(reference - 1);
-  ThrowTsm(file_.source(), std::string(KeyOf(group)) + " " + std::to_string(row) + ": blob " + std::to_string(reference - 1) + ", where the file has " + std::to_string(file_.num_blobs()));
+  ThrowTsm(file_.source(), NodeText(group, row) + "blob " + std::to_string(reference - 1) + ", where the file has " + std::to_string(file_.num_blobs()));
 }
 
 std::string_view TsmTable::TextAt(const TsmGroup& group, uint32_t row) const {
@@ -350,25 +395,25 @@ std::string_view TsmTable::TextAt(const TsmGroup& group, uint32_t row) const {
   const uint32_t size = group.columns[0].End(row) - begin;
   const uint32_t blob = group.columns[1].At<uint32_t>(row);
   if (blob == 0) return {static_cast<const char*>(group.columns[0].data) + begin, size};
-  if (size != 0) ThrowTsm(file_.source(), std::string(KeyOf(group)) + " " + std::to_string(row) + " has its text in a blob and in the column too");
+  if (size != 0) ThrowTsm(file_.source(), NodeText(group, row) + "its text is in a blob and in the column too");
   return Blob(blob, group, row);
 }
 
 std::string_view TsmTable::TensorBytesAt(const TsmGroup& group, uint32_t row) const {
-  const std::string where = "ffi.Tensor " + std::to_string(row) + ": ";
+  const auto where = [&] { return NodeText(group, row); };
   const auto& dtype = group.columns[0].At<DLDataType>(row);
   const auto& device = group.columns[1].At<DLDevice>(row);
   if (device.device_type != kDLCPU) {
-    ThrowTsm(file_.source(), where + "device type " + std::to_string(device.device_type) + ", where 1 (CPU) is expected");
+    ThrowTsm(file_.source(), where() + "device type " + std::to_string(device.device_type) + ", where 1 (CPU) is expected");
   }
   const TsmColumn& extents = group.columns[2];
   const uint32_t begin = extents.Begin(row);
   const int64_t bytes = TensorContentBytes({extents.Elements<int64_t>() + begin, extents.End(row) - begin}, dtype);
-  if (bytes < 0) ThrowTsm(file_.source(), where + "its shape is negative or too large");
+  if (bytes < 0) ThrowTsm(file_.source(), where() + "its shape is negative or too large");
   const uint32_t blob = group.columns[3].At<uint32_t>(row);
   const std::string_view content = blob == 0 ? std::string_view() : Blob(blob, group, row);
   if (content.size() != static_cast<uint64_t>(bytes)) {
-    ThrowTsm(file_.source(), where + "a blob of " + std::to_string(content.size()) + " bytes, where shape and dtype make " + std::to_string(bytes));
+    ThrowTsm(file_.source(), where() + "a blob of " + std::to_string(content.size()) + " bytes, where shape and dtype make " + std::to_string(bytes));
   }
   return content;
 }

@@ -92,21 +92,27 @@ class TsmTable {
   std::string NodeText(uint32_t node) const;
 
  private:
+  void ReadNodeGroups();
   void ReadGroups();
   void ReadGroup(uint32_t number);
-  void ReadNodeGroups();
+  void CheckCounts() const;
+  void CheckObjects() const;
+  void TakeVectors(const TsmColumn& column, uint64_t element_size);
   void NumberRows();
   void CountReferences(uint32_t group, const TsmColumn& column, std::vector<uint32_t>* counts) const;
   void ReadType(const tsm::Group& from, TsmGroup* group, const std::string& where) const;
   void AddCount(uint32_t n, uint32_t node, std::vector<uint32_t>* counts) const;
   std::string_view Blob(uint32_t reference, const TsmGroup& group, uint32_t row) const;
+  std::string NodeText(const TsmGroup& group, uint32_t row) const;
 
   const TsmFile& file_;
   std::vector<schema::SchemaRef> schemas_;
   std::vector<TsmGroup> groups_;
   uint32_t num_nodes_ = 0;
+  uint64_t nodes_left_ = 0;   // that no group has taken
+  uint64_t vector_bytes_ = 0;  // of the columns that were read
   std::vector<uint16_t> node_groups_;
-  std::vector<uint32_t> rows_;        // by node
+  std::vector<uint32_t> rows_;  // by node
   std::vector<uint32_t> nodes_;       // by group, then row
   std::vector<uint32_t> first_node_;  // by group: where in nodes_
 };

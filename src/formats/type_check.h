@@ -8,6 +8,7 @@
 #include <transom/schema/record.h>
 #include <transom/schema/schema.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_set>
@@ -18,7 +19,8 @@
 namespace transom::formats {
 
 /*!
- * \brief The rules, for values of any representation. Every pair of large container and type is looked into once.
+ * \brief The rules, for values of any representation. Every pair of container and type is looked into once, or takes a few looks; containers
+ * are known by their identity, so they must live as long as this.
  *
  * Model:
  *   using Value;  - cheap to copy
@@ -51,17 +53,30 @@ class TypeRules {
   std::string Describe(const TypeExpr& type, Value value);
 
  private:
-  // A container this small is looked into again rather than remembered.
+  // A container this small, of elements that take one look, is looked into again rather than remembered.
   static constexpr uint64_t kSmall = 8;
+  static bool TakesOneLook(const TypeExpr& type) {
+    switch (type.kind) {
+      case TypeKind::kArray:
+      case TypeKind::kList:
+      case TypeKind::kMap:
+      case TypeKind::kDict:
+      case TypeKind::kTuple:
+        return type.args.empty();
+      default:
+        return std::all_of(type.args.begin(), type.args.end(), TakesOneLook);
+    }
+  }
 
   bool FitsAfresh(const TypeExpr& type, Value value);
   bool FitsObjectType(const TypeExpr& type, Value value, int32_t type_index);
   template <class All>
   bool FitsInside(const TypeExpr& type, Value value, All all) {
-    const bool large = model_.Size(value) > kSmall;
-    if (large && known_.count({model_.Identity(value), type.id}) != 0) return true;
+    // Small ones too where they hold others: those may be shared at every level.
+    const bool remember = model_.Size(value) > kSmall || !std::all_of(type.args.begin(), type.args.end(), TakesOneLook);
+    if (remember && known_.count({model_.Identity(value), type.id}) != 0) return true;
     if (!all()) return false;
-    if (large) known_.insert({model_.Identity(value), type.id});
+    if (remember) known_.insert({model_.Identity(value), type.id});
     return true;
   }
   bool FitsItems(const TypeExpr& type, Value value) {
@@ -77,8 +92,10 @@ class TypeRules {
   bool FitsTuple(const TypeExpr& type, Value value) {
     if (type.args.empty()) return true;
     if (model_.Size(value) != type.args.size()) return false;
-    size_t i = 0;
-    return model_.AllItems(value, [&](Value item) { return Fits(type.args[i++], item); });
+    return FitsInside(type, value, [&] {
+      size_t i = 0;
+      return model_.AllItems(value, [&](Value item) { return Fits(type.args[i++], item); });
+    });
   }
 
   struct Pair {

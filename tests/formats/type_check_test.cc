@@ -94,7 +94,11 @@ TEST(TypeCheck, NamedTypesAndTheirDescendants) {
   const schema::SchemaRef schema = Animals();
   TypeCheck check(schema.get());
   const auto& fields = schema->Find("t.Holder")->fields;
-  const auto fits = [&](size_t field, const Any& value) { return check.Fits(fields[field].type, *value.raw()); };
+  std::vector<Any> kept;  // a check knows values by their addresses
+  const auto fits = [&](size_t field, const Any& value) {
+    kept.push_back(value);
+    return check.Fits(fields[field].type, *value.raw());
+  };
   EXPECT_TRUE(fits(0, Record(schema, "t.Animal")));
   EXPECT_TRUE(fits(0, Record(schema, "t.Dog")));
   EXPECT_FALSE(fits(0, Record(schema, "t.Stone")));
@@ -126,6 +130,26 @@ TEST(TypeCheck, LargeContainersAreLookedIntoOncePerType) {
     EXPECT_TRUE(check.Fits(fields[1].type, *large.raw()));
     EXPECT_FALSE(check.Fits(fields[2].type, *large.raw()));
   }
+}
+
+// Each holds the next one four times: unfolded they have 4^60 elements.
+TEST(TypeCheck, SmallContainersAreLookedIntoOnceWhereTheyHoldOthers) {
+  Any good = Array<Any>{1, 2}, bad = Array<Any>{1, "no"};
+  std::string type = "ffi.Array<int>", map_type = type, tuple_type = type;
+  Any map = good, tuple = good;
+  for (int i = 0; i < 60; ++i) {
+    good = Array<Any>{good, good, good, good};
+    bad = Array<Any>{bad, bad, bad, bad};
+    map = Map<Any, Any>{{1, map}, {2, map}};
+    tuple = Array<Any>{tuple, tuple};
+    type = "ffi.Array<" + type + ">";
+    map_type = "ffi.Map<int, " + map_type + ">";
+    if (i < 5) tuple_type = "Tuple<" + tuple_type + ", " + tuple_type + ">";
+  }
+  EXPECT_TRUE(Fits(type, good));
+  EXPECT_FALSE(Fits(type, bad));
+  EXPECT_TRUE(Fits(map_type, map));
+  EXPECT_FALSE(Fits(tuple_type, tuple));
 }
 
 TEST(TypeCheck, SaysWhatDoesNotFit) {
