@@ -111,7 +111,7 @@ NodeType MakeNodeType(const String& key) {
   return type;
 }
 
-DLDevice DeviceFrom(const Any& data) {
+Device DeviceFrom(const Any& data) {
   const auto parts = data.cast<Array<int64_t>>();
   TRANSOM_CHECK(parts.size() == 2, ValueError)
       << "Expected [device_type, device_id] as the data of a Device but got " << parts.size() << " elements";
@@ -120,7 +120,7 @@ DLDevice DeviceFrom(const Any& data) {
                   ValueError)
         << "Expected 32-bit integers as the data of a Device but got " << part;
   }
-  return {static_cast<DLDeviceType>(parts[0]), static_cast<int32_t>(parts[1])};
+  return Device(static_cast<int32_t>(parts[0]), static_cast<int32_t>(parts[1]));
 }
 
 Any BytesFrom(const Any& data) {
@@ -288,7 +288,7 @@ class GraphReader {
       case NodeForm::kDataType:
         return Any(DataType::FromString(data.cast<String>()));
       case NodeForm::kDevice:
-        return Any(Device(DeviceFrom(data)));
+        return Any(DeviceFrom(data));
       case NodeForm::kString:
         return Any(data.cast<String>());
       case NodeForm::kBytes:

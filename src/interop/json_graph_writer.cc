@@ -124,7 +124,8 @@ int64_t GraphWriter::AddLeaf(const TVMFFIAny& value, ValueClass cls) {
     case kTVMFFIDataType:
       return Add(key, Any(String(DataType(value.v_dtype).ToString())));
     case kTVMFFIDevice: {
-      const int64_t parts[] = {value.v_device.device_type, value.v_device.device_id};
+      const Device device(value.v_device);
+      const int64_t parts[] = {device.type(), device.id()};
       return Add(key, ArrayOf(parts, 2));
     }
     default:

@@ -1,9 +1,9 @@
-"""Calls the global functions of a library of the C contract: requests on standard input, one JSON list; results on output.
+"""Calls global functions of a library of the C contract: requests on standard input as one JSON list, results on output.
 
     contract_driver.py LIBRARY TYPES_LIBRARY
 
-A request is [NAME, ARGUMENT...]; arguments are JSON scalars, {"bytes": HEX} and {"result": N}, the result of request N. A result is a
-scalar, {"bytes": HEX}, {"object": TYPE KEY} or {"error": [KIND, MESSAGE]}.
+A request is [NAME, ARGUMENT...]; arguments are JSON scalars, {"bytes": HEX} and {"result": N}, the result of request N.
+A result is a scalar, {"bytes": HEX}, {"object": TYPE KEY} or {"error": [KIND, MESSAGE]}.
 """
 
 import ctypes
@@ -19,7 +19,12 @@ class ByteArray(ctypes.Structure):
 
 
 class Payload(ctypes.Union):
-    _fields_ = [("int64", ctypes.c_int64), ("float64", ctypes.c_double), ("ptr", ctypes.c_void_p), ("bytes", ctypes.c_char * 8)]
+    _fields_ = [
+        ("int64", ctypes.c_int64),
+        ("float64", ctypes.c_double),
+        ("ptr", ctypes.c_void_p),
+        ("bytes", ctypes.c_char * 8),
+    ]
 
 
 class AnyValue(ctypes.Structure):
@@ -53,7 +58,10 @@ class Library:
     def take_error(self):
         handle = ctypes.c_void_p()
         self.lib.TVMFFIErrorMoveFromRaised(ctypes.byref(handle))
-        kind, message = (ByteArray.from_address(handle.value + HEADER_SIZE + offset).bytes().decode(errors="replace") for offset in (0, 16))
+        kind, message = (
+            ByteArray.from_address(handle.value + HEADER_SIZE + offset).bytes().decode(errors="replace")
+            for offset in (0, 16)
+        )
         return [kind, message]
 
     def to_any(self, value):
@@ -67,9 +75,17 @@ class Library:
             result.type_index = 3
             result.v.float64 = value
         elif isinstance(value, str):
-            self.check(self.lib.TVMFFIStringFromByteArray(ctypes.byref(byte_array(value.encode("utf-8", "surrogatepass"))), ctypes.byref(result)))
+            self.check(
+                self.lib.TVMFFIStringFromByteArray(
+                    ctypes.byref(byte_array(value.encode("utf-8", "surrogatepass"))), ctypes.byref(result)
+                )
+            )
         else:
-            self.check(self.lib.TVMFFIBytesFromByteArray(ctypes.byref(byte_array(bytes.fromhex(value["bytes"]))), ctypes.byref(result)))
+            self.check(
+                self.lib.TVMFFIBytesFromByteArray(
+                    ctypes.byref(byte_array(bytes.fromhex(value["bytes"]))), ctypes.byref(result)
+                )
+            )
         return result
 
     def call(self, name, arguments):
@@ -108,7 +124,9 @@ def main():
     results, described = [], []
     for name, *arguments in json.load(sys.stdin):
         try:
-            values = [results[a["result"]] if isinstance(a, dict) and "result" in a else library.to_any(a) for a in arguments]
+            values = [
+                results[a["result"]] if isinstance(a, dict) and "result" in a else library.to_any(a) for a in arguments
+            ]
             if any(v is None for v in values):
                 raise CallError(["NoValue", "an argument is the result of a call that failed"])
             result = library.call(name, values)

@@ -254,6 +254,11 @@ TEST(JsonGraph, WorkedExamplesOfTheContract) {
       R"({"type":"ffi.List","data":[1,2]},{"type":"ffi.Map","data":[0,3]}],"metadata":"v1"})");
 }
 
+TEST(JsonGraph, DevicesKeepNumbersThatHaveNoName) {
+  const std::string text = R"({"root_index":0,"nodes":[{"type":"Device","data":[1234567,-3]}]})";
+  EXPECT_EQ(ToGraph(FromGraph(text)), text);
+}
+
 TEST(JsonGraph, OneObjectIsOneNodeAndComesBackAsOne) {
   const Any item = Item(1, "bolt");
   const Any back = FromGraph(ToGraph(Array<Any>{item, item, Item(1, "bolt")}));
