@@ -16,6 +16,16 @@ using graph::TypePlan;
 using graph::ValueClass;
 using tsm::Form;
 
+namespace {
+
+// A few at a time mostly: a loop beats a call.
+inline void CopyReferences(const uint32_t* from, uint64_t n, TsmNodeGroup* group) {
+  uint32_t* to = group->refs.Extend(n);
+  for (uint64_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+}  // namespace
+
 uint32_t TsmBlobTable::Add(std::string_view bytes) {
   const uint64_t checksum = TsmBlobChecksum(bytes);
   const auto [begin, end] = by_checksum_.equal_range(checksum);
@@ -36,22 +46,30 @@ uint32_t TsmBlobTable::AddOwned(std::string bytes) {
   return number;
 }
 
-TsmNodes::TsmNodes() : fold_(plans_, *this) { std::fill(std::begin(builtin_), std::end(builtin_), kNoGroup); }
+TsmNodes::TsmNodes() : fold_(plans_, *this) {}
 
 void TsmNodes::Run(const TVMFFIAny& root) { fold_.Run(root); }
 
-uint32_t TsmNodes::NewGroup(Form form) {
+TsmNodeGroup& TsmNodes::AddGroup(std::unique_ptr<TsmNodeGroup> group) {
   if (groups_.size() > std::numeric_limits<uint16_t>::max()) {
     TRANSOM_THROW(ValueError) << "the graph has objects of more than 65,536 types, which a .tsm file cannot hold";
   }
-  groups_.emplace_back().form = form;
-  return static_cast<uint32_t>(groups_.size() - 1);
+  group->number = static_cast<uint16_t>(groups_.size());
+  return *groups_.emplace_back(std::move(group));
 }
 
-uint32_t TsmNodes::Builtin(Form form) {
-  uint32_t& group = builtin_[static_cast<size_t>(form)];
-  if (group == kNoGroup) group = NewGroup(form);
-  return group;
+TsmNodeGroup& TsmNodes::Builtin(Form form) {
+  TsmNodeGroup*& group = builtin_[static_cast<size_t>(form)];
+  if (group == nullptr) {
+    auto fresh = std::make_unique<TsmNodeGroup>();
+    fresh->form = form;
+    group = &AddGroup(std::move(fresh));
+  }
+  return *group;
+}
+
+void TsmNodes::ThrowTooManyNodes() {
+  TRANSOM_THROW(ValueError) << "the graph has more than 4,294,967,295 nodes, which a .tsm file cannot hold; save it in parts";
 }
 
 const schema::TypeDescriptor& TsmNodes::Describe(TsmNodeGroup& group) {
@@ -60,9 +78,10 @@ const schema::TypeDescriptor& TsmNodes::Describe(TsmNodeGroup& group) {
 }
 
 // Plans of one type key share a group when they describe the same type, such as records that two files brought.
-uint32_t TsmNodes::NewPlan(const TypePlan& plan, const TVMFFIAny& value) {
+TsmNodeGroup& TsmNodes::NewPlan(const TypePlan& plan, const TVMFFIAny& value) {
   if (!plan.custom_data && !HasReadableFields(plan)) RefuseToSave(fold_.CurrentPath(), value);
-  TsmNodeGroup fresh;
+  auto owner = std::make_unique<TsmNodeGroup>();
+  TsmNodeGroup& fresh = *owner;
   fresh.form = plan.custom_data ? Form::Custom : Form::Object;
   fresh.plan = &plan;
   fresh.descriptor = plan.type_index < 0 ? plan.descriptor : nullptr;
@@ -76,25 +95,14 @@ uint32_t TsmNodes::NewPlan(const TypePlan& plan, const TVMFFIAny& value) {
   }
   const auto [begin, end] = type_groups_.equal_range(plan.key);
   for (auto it = begin; it != end; ++it) {
-    if (!schema::SameDescription(Describe(groups_[it->second]), Describe(fresh))) continue;
+    if (!schema::SameDescription(Describe(*it->second), Describe(fresh))) continue;
     *plan_groups_.Insert(&plan).first = it->second;
-    return it->second;
+    return *it->second;
   }
-  const uint32_t group = NewGroup(fresh.form);
-  groups_[group] = std::move(fresh);
-  type_groups_.emplace(plan.key, group);
-  *plan_groups_.Insert(&plan).first = group;
+  TsmNodeGroup& group = AddGroup(std::move(owner));
+  type_groups_.emplace(plan.key, &group);
+  *plan_groups_.Insert(&plan).first = &group;
   return group;
-}
-
-uint32_t TsmNodes::Append(uint32_t group) {
-  const size_t number = node_groups_.size();
-  if (number >= std::numeric_limits<uint32_t>::max()) {
-    TRANSOM_THROW(ValueError) << "the graph has more than 4,294,967,295 nodes, which a .tsm file cannot hold; save it in parts";
-  }
-  node_groups_.push_back(static_cast<uint16_t>(group));
-  ++groups_[group].count;
-  return static_cast<uint32_t>(number);
 }
 
 uint32_t TsmNodes::Leaf(const TVMFFIAny& value, ValueClass cls) {
@@ -137,8 +145,7 @@ uint32_t TsmNodes::AppendScalar(const TVMFFIAny& value) {
         return Form::Device;
     }
   };
-  const uint32_t group = Builtin(form());
-  TsmNodeGroup& g = groups_[group];
+  TsmNodeGroup& g = Builtin(form());
   if (g.form == Form::DataType) {
     g.dtypes.push_back(value.v_dtype);
   } else if (g.form == Form::Device) {
@@ -146,11 +153,10 @@ uint32_t TsmNodes::AppendScalar(const TVMFFIAny& value) {
   } else if (g.form != Form::None) {
     g.words.push_back(value.v_uint64);
   }
-  return Append(group);
+  return Append(g);
 }
 
-uint32_t TsmNodes::AppendText(uint32_t group, std::string_view text) {
-  TsmNodeGroup& g = groups_[group];
+uint32_t TsmNodes::AppendText(TsmNodeGroup& g, std::string_view text) {
   if (text.size() > kTsmMaxInlineText) {
     g.blobs.push_back(1 + blobs_.Add(text));
   } else {
@@ -159,33 +165,30 @@ uint32_t TsmNodes::AppendText(uint32_t group, std::string_view text) {
     if (g.text.size() > kTsmMaxGraphBytes) ThrowGraphTooLarge(g.text.size());
   }
   g.ends.push_back(static_cast<uint32_t>(g.text.size()));
-  return Append(group);
+  return Append(g);
 }
 
 uint32_t TsmNodes::SharedLeaf(const TVMFFIAny& value, ValueClass cls) {
   auto [number, is_new] = leaves_.Insert(value.v_obj);
   if (!is_new) return *number;
   if (cls == ValueClass::kTensor) return *number = AppendTensor(value);
-  const uint32_t group = Builtin(cls == ValueClass::kShape ? Form::Shape : Form::BigInt);
-  TsmNodeGroup& g = groups_[group];
+  TsmNodeGroup& g = Builtin(cls == ValueClass::kShape ? Form::Shape : Form::BigInt);
   if (cls == ValueClass::kShape) {
     const TVMFFIShapeCell& shape = graph::ShapeOf(value);
-    g.words.insert(g.words.end(), shape.data, shape.data + shape.size);
+    std::copy_n(shape.data, shape.size, g.words.Extend(shape.size));
   } else {
     const TVMFFIByteArray bytes = TVMFFIBigIntGetContentByteArray(&value);
     const size_t n = bytes.size / sizeof(uint64_t);
-    g.words.resize(g.words.size() + n);
-    std::memcpy(g.words.data() + g.words.size() - n, bytes.data, bytes.size);
+    std::memcpy(g.words.Extend(n), bytes.data, bytes.size);
   }
   g.ends.push_back(static_cast<uint32_t>(g.words.size()));
-  return *number = Append(group);
+  return *number = Append(g);
 }
 
 uint32_t TsmNodes::AppendTensor(const TVMFFIAny& value) {
   const Tensor tensor = graph::TensorRefOf(value);
   if (tensor->device.device_type != kDLCPU) RefuseDeviceTensor(fold_.CurrentPath());
-  const uint32_t group = Builtin(Form::Tensor);
-  TsmNodeGroup& g = groups_[group];
+  TsmNodeGroup& g = Builtin(Form::Tensor);
   const uint64_t size = tensor.NumBytes();
   uint32_t blob = 0;
   if (size != 0 && tensor.IsContiguous()) {
@@ -199,9 +202,9 @@ uint32_t TsmNodes::AppendTensor(const TVMFFIAny& value) {
   g.dtypes.push_back(tensor->dtype);
   g.devices.push_back(tensor->device);
   const ShapeView shape = tensor.shape();
-  g.words.insert(g.words.end(), shape.begin(), shape.end());
+  std::copy(shape.begin(), shape.end(), g.words.Extend(shape.size()));
   g.ends.push_back(static_cast<uint32_t>(g.words.size()));
-  return Append(group);
+  return Append(g);
 }
 
 uint32_t TsmNodes::Custom(const TVMFFIAny& value, const TypePlan& plan, std::string_view json) {
@@ -209,7 +212,7 @@ uint32_t TsmNodes::Custom(const TVMFFIAny& value, const TypePlan& plan, std::str
 }
 
 void TsmNodes::AppendList(TsmNodeGroup& group, const uint32_t* items, uint64_t n) {
-  group.refs.insert(group.refs.end(), items, items + n);
+  CopyReferences(items, n, &group);
   if (group.refs.size() > kTsmMaxGraphBytes / sizeof(uint32_t)) ThrowGraphTooLarge(group.refs.size() * sizeof(uint32_t));
   group.ends.push_back(static_cast<uint32_t>(group.refs.size()));
 }
@@ -228,11 +231,10 @@ void TsmNodes::AppendInline(TsmNodeGroup& group, const TypePlan& plan, const TVM
 
 uint32_t TsmNodes::Leave(graph::FoldFrame& frame, const uint32_t* children) {
   if (frame.cls == ValueClass::kObject) {
-    const uint32_t number = GroupOf(*frame.plan, frame.value);
-    TsmNodeGroup& group = groups_[number];
-    group.refs.insert(group.refs.end(), children, children + frame.count);
+    TsmNodeGroup& group = *static_cast<TsmNodeGroup*>(frame.note);
+    CopyReferences(children, frame.count, &group);
     if (!group.inlines.empty()) AppendInline(group, *frame.plan, frame.value.v_obj);
-    return Append(number);
+    return Append(group);
   }
   const auto form = [&] {
     switch (frame.value.type_index) {
@@ -246,9 +248,9 @@ uint32_t TsmNodes::Leave(graph::FoldFrame& frame, const uint32_t* children) {
         return Form::Dict;
     }
   };
-  const uint32_t number = Builtin(form());
-  AppendList(groups_[number], children, frame.count);
-  return Append(number);
+  TsmNodeGroup& group = Builtin(form());
+  AppendList(group, children, frame.count);
+  return Append(group);
 }
 
 }  // namespace transom::formats

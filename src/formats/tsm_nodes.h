@@ -27,14 +27,15 @@ namespace transom::formats {
 /*! \brief The nodes of one type, row by row. Which members are used depends on the form. */
 struct TsmNodeGroup {
   tsm::Form form;
+  uint16_t number = 0;
   const graph::TypePlan* plan = nullptr;   // Object, Custom
   const schema::TypeDescriptor* descriptor = nullptr;  // the same, when it is known
   std::vector<uint16_t> references;        // Object: fields that are references; the others are inline
   std::vector<uint16_t> inlines;
   uint32_t count = 0;
-  std::vector<uint32_t> refs;     // Object: a row of references per node; containers: all elements
-  std::vector<uint64_t> words;    // Object: a row of inline values per node; numbers, bits of floats, extents, words of integers
-  std::vector<uint32_t> ends;     // containers, texts, shapes, tensors, large integers
+  graph::Stack<uint32_t> refs;     // Object: a row of references per node; containers: all elements
+  graph::Stack<uint64_t> words;    // Object: a row of inline values per node; numbers, bits of floats, extents, words of integers
+  graph::Stack<uint32_t> ends;     // containers, texts, shapes, tensors, large integers
   std::string text;               // texts
   std::vector<uint32_t> blobs;    // texts, tensors: 0, or 1 + number of the blob
   std::vector<DLDataType> dtypes;
@@ -74,34 +75,42 @@ class TsmNodes {
   void Run(const TVMFFIAny& root);
 
   /*! \brief Group of each node. */
-  const std::vector<uint16_t>& node_groups() const { return node_groups_; }
-  std::deque<TsmNodeGroup>& groups() { return groups_; }
+  const graph::Stack<uint16_t>& node_groups() const { return node_groups_; }
+  const std::vector<std::unique_ptr<TsmNodeGroup>>& groups() const { return groups_; }
   const TsmBlobTable& blobs() const { return blobs_; }
 
   uint32_t Leaf(const TVMFFIAny& value, graph::ValueClass cls);
   uint32_t Custom(const TVMFFIAny& value, const graph::TypePlan& plan, std::string_view json);
   void Enter(graph::FoldFrame& frame) {
-    const TsmNodeGroup& group = groups_[GroupOf(*frame.plan, frame.value)];
+    TsmNodeGroup& group = GroupOf(*frame.plan, frame.value);
+    frame.note = &group;
     frame.list = group.references.data();
     frame.count = group.references.size();
   }
   uint32_t Leave(graph::FoldFrame& frame, const uint32_t* children);
 
  private:
-  static constexpr uint32_t kNoGroup = UINT32_MAX;
-
-  uint32_t GroupOf(const graph::TypePlan& plan, const TVMFFIAny& value) {
-    if (last_plan_ == &plan) return last_group_;
-    const uint32_t* known = plan_groups_.Find(&plan);
+  TsmNodeGroup& GroupOf(const graph::TypePlan& plan, const TVMFFIAny& value) {
+    if (last_plan_ == &plan) return *last_group_;
+    TsmNodeGroup* const* known = plan_groups_.Find(&plan);
     last_plan_ = &plan;
-    return last_group_ = known != nullptr ? *known : NewPlan(plan, value);
+    last_group_ = known != nullptr ? *known : &NewPlan(plan, value);
+    return *last_group_;
   }
-  uint32_t NewPlan(const graph::TypePlan& plan, const TVMFFIAny& value);
-  uint32_t Builtin(tsm::Form form);
-  uint32_t NewGroup(tsm::Form form);
-  uint32_t Append(uint32_t group);
+  TsmNodeGroup& NewPlan(const graph::TypePlan& plan, const TVMFFIAny& value);
+  TsmNodeGroup& Builtin(tsm::Form form);
+  TsmNodeGroup& AddGroup(std::unique_ptr<TsmNodeGroup> group);
+  // Gives the row that was added to the group its number.
+  uint32_t Append(TsmNodeGroup& group) {
+    const size_t number = node_groups_.size();
+    if (number >= UINT32_MAX) ThrowTooManyNodes();
+    node_groups_.push_back(group.number);
+    ++group.count;
+    return static_cast<uint32_t>(number);
+  }
+  [[noreturn]] static void ThrowTooManyNodes();
   uint32_t AppendScalar(const TVMFFIAny& value);
-  uint32_t AppendText(uint32_t group, std::string_view text);
+  uint32_t AppendText(TsmNodeGroup& group, std::string_view text);
   uint32_t AppendTensor(const TVMFFIAny& value);
   uint32_t SharedLeaf(const TVMFFIAny& value, graph::ValueClass cls);
   void AppendList(TsmNodeGroup& group, const uint32_t* items, uint64_t n);
@@ -110,13 +119,13 @@ class TsmNodes {
 
   graph::PlanTable plans_;
   graph::Fold<TsmNodes> fold_;
-  std::vector<uint16_t> node_groups_;
-  std::deque<TsmNodeGroup> groups_;
-  uint32_t builtin_[16];
-  graph::PointerMap<uint32_t> plan_groups_;
-  std::multimap<std::string_view, uint32_t> type_groups_;  // by type key
+  graph::Stack<uint16_t> node_groups_;
+  std::vector<std::unique_ptr<TsmNodeGroup>> groups_;
+  TsmNodeGroup* builtin_[16] = {};  // by form
+  graph::PointerMap<TsmNodeGroup*> plan_groups_;
+  std::multimap<std::string_view, TsmNodeGroup*> type_groups_;  // by type key
   const graph::TypePlan* last_plan_ = nullptr;
-  uint32_t last_group_ = 0;
+  TsmNodeGroup* last_group_ = nullptr;
   std::vector<schema::SchemaRef> registered_;  // descriptions of native types
   TsmBlobTable blobs_;
   ScalarTable scalars_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "graph/native_object.h"
 #include "schema/builder.h"
 #include "schema/message.h"
 #include "schema/record_block.h"
@@ -19,29 +20,6 @@ using schema::TypeKind;
 
 void DropAny(const TVMFFIAny& value) {
   if (graph::IsObject(value)) transom::detail::DecRef(value.v_obj);
-}
-
-// Whether the declared type says all that a registered field asks of an object, so that what fits can be stored as it is. Not so for containers of
-// something: their elements may be refused (None) or converted (an int where a float must be).
-bool DeclaredTypeTellsAll(const FieldDescriptor& field) {
-  switch (field.type.kind) {
-    case TypeKind::kAny:
-      return field.type_text == "Any";
-    case TypeKind::kNamed:
-    case TypeKind::kString:
-    case TypeKind::kBytes:
-    case TypeKind::kShape:
-    case TypeKind::kTensor:
-      return true;
-    case TypeKind::kArray:
-    case TypeKind::kList:
-    case TypeKind::kMap:
-    case TypeKind::kDict:
-      return std::all_of(field.type.args.begin(), field.type.args.end(), [](const schema::TypeExpr& arg) { return arg.kind == TypeKind::kAny; }) &&
-             field.type_text.find("ffi.Object") == std::string::npos;
-    default:
-      return false;
-  }
 }
 
 uint32_t RoundUp8(uint32_t size) { return (size + 7) & ~uint32_t{7}; }
@@ -208,7 +186,49 @@ bool TsmObjectMaker::PrepareNative() {
   for (Reference& ref : references_) ref.at = offset_of(ref.at);
   layout_ = static_cast<const transom::detail::BlockLayout*>(layout->v_ptr);
   size_ = RoundUp8(layout_->size);
+  never_asks_ = std::all_of(references_.begin(), references_.end(), [](const Reference& ref) { return ref.never_asks; });
+  if (layout_->copy != nullptr && HasOnlyFields()) original_ = graph::CreateEmpty(type_->native_index);
   return true;
+}
+
+// Whether no pointer can hide between the fields. Then a copy of an object is as good as a new one: what the two share is replaced.
+bool TsmObjectMaker::HasOnlyFields() const {
+  constexpr uint32_t kWord = sizeof(void*);
+  std::vector<uint8_t> covered(size_ / kWord);
+  std::fill_n(covered.begin(), sizeof(TVMFFIObject) / kWord, 1);
+  reflection::ForEachField(TVMFFIGetTypeInfo(type_->native_index), [&](const TVMFFIFieldInfo* info) {
+    for (int64_t at = info->offset / kWord; at * kWord < info->offset + info->size; ++at) covered[static_cast<size_t>(at)] = 1;
+  });
+  return std::find(covered.begin(), covered.end(), 0) == covered.end();
+}
+
+// How far the declared type says what a registered field takes. Elements of a container may be refused (None) or converted (an int where a float
+// must be, which makes another container).
+TsmObjectMaker::Told TsmObjectMaker::WhatDeclaredTypeTells(const FieldDescriptor& field) {
+  const bool says_any_object = field.type_text.find("ffi.Object") != std::string::npos;
+  const auto tells_all = [&](const schema::TypeExpr& type) {
+    switch (type.kind) {
+      case TypeKind::kAny:
+        return !says_any_object;
+      case TypeKind::kNamed:
+      case TypeKind::kString:
+      case TypeKind::kBytes:
+      case TypeKind::kShape:
+      case TypeKind::kTensor:
+        return true;
+      default:
+        return false;
+    }
+  };
+  switch (field.type.kind) {
+    case TypeKind::kArray:
+    case TypeKind::kList:
+    case TypeKind::kMap:
+    case TypeKind::kDict:
+      return std::all_of(field.type.args.begin(), field.type.args.end(), tells_all) ? Told::kAllButNoneInside : Told::kNothing;
+    default:
+      return tells_all(field.type) ? Told::kAll : Told::kNothing;
+  }
 }
 
 // Whether field `i` of the registered type can be filled by storing into memory, or by its setter alone.
@@ -222,7 +242,9 @@ bool TsmObjectMaker::PrepareNativeField(const TVMFFIFieldInfo& info, const graph
     ref.setter = reinterpret_cast<TVMFFIFieldSetter>(info.setter);
     ref.is_any = plan.storage == Storage::kAny;
     ref.none_is_fine = ref.field->type_text == "Any";
-    ref.always_ask = !DeclaredTypeTellsAll(*ref.field) || (!ref.is_any && plan.storage != Storage::kObject);
+    ref.told = ref.is_any || plan.storage == Storage::kObject ? WhatDeclaredTypeTells(*ref.field) : Told::kNothing;
+    // Without None only plain values could ask, and only in fields of "ffi.Object", which always do.
+    ref.never_asks = ref.told != Told::kNothing && !load_.table.HasNone();
   }
   return true;
 }
@@ -255,24 +277,53 @@ void TsmObjectMaker::MakeRecord(uint32_t row) {
   load_.values.AddNew(reinterpret_cast<TVMFFIObject*>(object));
 }
 
-void TsmObjectMaker::MakeNative(uint32_t row) {
+TVMFFIObject* TsmObjectMaker::PlaceNative() {
   void* memory = load_.arena.Allocate(size_);
-  TVMFFIObject* object = nullptr;
   try {
-    object = layout_->place(memory, type_->native_index);
+    if (original_ != nullptr) return layout_->copy(memory, original_.raw()->v_obj, type_->native_index);
+    return layout_->place(memory, type_->native_index);
   } catch (const std::exception& error) {
     load_.arena.Undo(size_);
     load_.Fail(std::string("the object cannot be made: ") + error.what());
   }
+}
+
+// Nothing can fail from here on.
+void TsmObjectMaker::FillNative(TVMFFIObject* object, uint32_t row) {
+  const TVMFFIAny* values = load_.values.all();
+  char* bytes = reinterpret_cast<char*>(object);
+  for (const Word& word : words_) StoreWord(*word.column, row, word.storage, bytes + word.at);
+  for (const Reference& ref : references_) Store(ref, object, values[ref.refs[size_t{row} * ref.step]]);
+  load_.values.AddNew(object);
+}
+
+bool TsmObjectMaker::MustAsk(const Reference& ref, uint32_t node) const {
+  if (ref.told == Told::kNothing) return true;
+  const TVMFFIAny& value = load_.values[node];
+  if (value.type_index == kTVMFFINone) return !ref.none_is_fine;
+  if (!graph::IsObject(value)) return !ref.is_any;
+  return ref.told == Told::kAllButNoneInside && load_.values.HoldsNone(node);
+}
+
+void TsmObjectMaker::MakeNative(uint32_t row) {
+  TVMFFIObject* object = PlaceNative();
+  if (never_asks_) return FillNative(object, row);
   Any owner = Any::FromOwned(graph::ObjectValue(object));  // until the object is complete
   for (const Word& word : words_) StoreWord(*word.column, row, word.storage, reinterpret_cast<char*>(object) + word.at);
-  for (Reference& ref : references_) {
-    const TVMFFIAny& value = load_.values[ref.refs[size_t{row} * ref.step]];
-    const bool ask = ref.always_ask || (value.type_index == kTVMFFINone ? !ref.none_is_fine : !graph::IsObject(value) && !ref.is_any);
-    if (ask) {
-      AskSetter(ref, object, value);
-    } else {
-      Store(ref, object, value);
+  for (size_t i = 0; i < references_.size(); ++i) {
+    Reference& ref = references_[i];
+    const uint32_t node = ref.refs[size_t{row} * ref.step];
+    if (ref.never_asks || !MustAsk(ref, node)) {
+      Store(ref, object, load_.values[node]);
+      continue;
+    }
+    try {
+      AskSetter(ref, object, node);
+    } catch (...) {
+      // The object ends with what it has taken; the other references that were counted for it end here.
+      load_.values.NoteTaken();
+      for (; i < references_.size(); ++i) load_.values.DropCounted(references_[i].refs[size_t{row} * references_[i].step]);
+      throw;
     }
   }
   load_.values.AddNew(owner.Release().v_obj);
@@ -280,7 +331,6 @@ void TsmObjectMaker::MakeNative(uint32_t row) {
 
 // The constructor may have put something there.
 void TsmObjectMaker::Store(const Reference& ref, TVMFFIObject* object, const TVMFFIAny& value) {
-  if (graph::IsObject(value)) ++value.v_obj->combined_ref_count;  // no other thread has seen it
   char* at = reinterpret_cast<char*>(object) + ref.at;
   if (ref.is_any) {
     DropAny(std::exchange(*reinterpret_cast<TVMFFIAny*>(at), value));
@@ -290,9 +340,11 @@ void TsmObjectMaker::Store(const Reference& ref, TVMFFIObject* object, const TVM
   }
 }
 
-void TsmObjectMaker::AskSetter(Reference& ref, TVMFFIObject* object, const TVMFFIAny& value) {
+void TsmObjectMaker::AskSetter(Reference& ref, TVMFFIObject* object, uint32_t node) {
+  const TVMFFIAny& value = load_.values[node];
   if (ref.setter(reinterpret_cast<char*>(object) + ref.at, &value) == 0) {
-    if (value.type_index == kTVMFFINone && !ref.always_ask) ref.none_is_fine = true;
+    if (value.type_index == kTVMFFINone && ref.told != Told::kNothing) ref.none_is_fine = true;
+    load_.values.DropCounted(node);  // the setter has added its own
     return;
   }
   try {

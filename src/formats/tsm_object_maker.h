@@ -48,7 +48,7 @@ class TsmObjectMaker {
   /*! \brief ValueError: a node that is not of the declared type of the field that holds it. References have been checked. */
   void CheckTypes(TsmTypeCheck& check, uint32_t group) const;
   /*! \brief Whether the objects take the references that were counted for them; else they add their own. */
-  bool takes_counted() const { return way_ == Way::kRecord; }
+  bool takes_counted() const { return way_ != Way::kGeneral; }
   /*! \brief Adds the object of row `row`, which follows the last one, to the values. */
   void Make(uint32_t row);
   /*! \brief Bytes in the arena, of all objects. */
@@ -62,6 +62,7 @@ class TsmObjectMaker {
     kNative,   // an object that its type's layout places in the arena
     kGeneral,  // whatever the factory makes of values
   };
+  enum class Told : uint8_t { kAll, kAllButNoneInside, kNothing };
   // A column of references and what it fills.
   struct Reference {
     const schema::FieldDescriptor* field;
@@ -71,7 +72,8 @@ class TsmObjectMaker {
     bool is_any = false;                  // the field holds 16 bytes
     bool none_is_fine = true;             // None may be stored without asking
     TVMFFIFieldSetter setter = nullptr;   // kNative: takes what is not stored directly
-    bool always_ask = false;              // kNative: the declared type does not tell what the setter takes
+    Told told = Told::kAll;               // kNative: how much the declared type says of what the setter takes
+    bool never_asks = false;              // kNative: nothing in the file makes it ask
   };
   // A column of references and the field whose declared type they must be of.
   struct Checked {
@@ -102,8 +104,13 @@ class TsmObjectMaker {
   void MakeNative(uint32_t row);
   void MakeGeneral(uint32_t row);
   void BakeConstants();
+  TVMFFIObject* PlaceNative();
+  void FillNative(TVMFFIObject* object, uint32_t row);
+  bool HasOnlyFields() const;
+  static Told WhatDeclaredTypeTells(const schema::FieldDescriptor& field);
+  bool MustAsk(const Reference& ref, uint32_t node) const;
   static void Store(const Reference& ref, TVMFFIObject* object, const TVMFFIAny& value);
-  void AskSetter(Reference& ref, TVMFFIObject* object, const TVMFFIAny& value);
+  void AskSetter(Reference& ref, TVMFFIObject* object, uint32_t node);
 
   const TsmLoad& load_;
   const TsmGroup& group_;
@@ -114,6 +121,8 @@ class TsmObjectMaker {
   uint32_t size_ = 0;  // kRecord, kNative: bytes of an object
   const transom::detail::BlockLayout* layout_ = nullptr;
   std::vector<uint64_t> prototype_;  // kRecord: what every object starts as
+  bool never_asks_ = false;          // kNative: of all references
+  Any original_;                     // kNative: a default-constructed object that the others are copies of; or None
   std::vector<Reference> references_;  // kRecord: those to fields of 8 bytes first
   size_t num_pointers_ = 0;            // kRecord: how many these are
   std::vector<Word> words_;

@@ -226,19 +226,25 @@ class GraphReader {
     }
   }
 
+  // A value with one of its counted references, for a container.
+  Any Counted(uint32_t node) {
+    if (values_[node].type_index == kTVMFFINone) values_.NoteNone();
+    return Any::FromOwned(values_[node]);
+  }
+
   void MakeArray(const TsmColumn& column, uint32_t row) {
     const uint32_t begin = column.Begin(row);
     const uint32_t n = column.End(row) - begin;
     ObjectPtr<ArrayObj> array = ArrayObj::Place(arena_.Allocate(ArrayObj::SizeFor(n)), n, &transom::detail::BlockDeleter<ArrayObj>::Delete);
     const uint32_t* refs = column.Elements<uint32_t>() + begin;
-    for (uint32_t i = 0; i < n; ++i) array->PushOwned(Any::FromOwned(values_[refs[i]]));
+    for (uint32_t i = 0; i < n; ++i) array->PushOwned(Counted(refs[i]));
     values_.AddNew(transom::detail::ObjectAccess::Release(&array));
   }
 
   void MakeList(const TsmColumn& column, uint32_t row) {
     List<Any> list;
     list.reserve(column.End(row) - column.Begin(row));
-    for (uint32_t i = column.Begin(row); i < column.End(row); ++i) list.push_back(Any::FromOwned(values_[column.Elements<uint32_t>()[i]]));
+    for (uint32_t i = column.Begin(row); i < column.End(row); ++i) list.push_back(Counted(column.Elements<uint32_t>()[i]));
     values_.Add(Any(std::move(list)));
   }
 
@@ -248,7 +254,7 @@ class GraphReader {
     const uint32_t size = column.End(row) - begin;
     values_.NoteTaken();
     pairs_.clear();
-    for (uint32_t i = 0; i < size; ++i) pairs_.push_back(Any::FromOwned(values_[column.Elements<uint32_t>()[begin + i]]));
+    for (uint32_t i = 0; i < size; ++i) pairs_.push_back(Counted(column.Elements<uint32_t>()[begin + i]));
     const size_t n = size / 2;
     Any map;
     try {

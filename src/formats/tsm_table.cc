@@ -316,6 +316,10 @@ void TsmTable::NumberRows() {
   }
 }
 
+bool TsmTable::HasNone() const {
+  return std::any_of(groups_.begin(), groups_.end(), [](const TsmGroup& group) { return group.form == Form::None; });
+}
+
 bool TsmTable::HoldsReferences(const TsmGroup& group, size_t column) {
   if (group.form == Form::Object) return ElementsOf(group.type->fields[column].type.kind) == Elements::kU32;
   return group.is_container;

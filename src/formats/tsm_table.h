@@ -68,6 +68,8 @@ class TsmTable {
   const std::vector<schema::SchemaRef>& schemas() const { return schemas_; }
   const std::vector<TsmGroup>& groups() const { return groups_; }
   uint32_t num_nodes() const { return num_nodes_; }
+  /*! \brief Whether None is among the nodes. */
+  bool HasNone() const;
   /*! \brief Group of a node, its row there, and back. */
   uint32_t GroupOf(uint32_t node) const { return node_groups_[node]; }
   const uint16_t* node_groups() const { return node_groups_.data(); }

@@ -32,10 +32,18 @@ class TsmNodeModel {
     }
     return false;
   }
-  // All nodes of a group fit a type or none does, but for containers of something.
-  bool Known(const schema::TypeExpr& type, uint32_t node) { return Row(type)[table_->GroupOf(node)] != 0; }
+  // All nodes of a group fit a type or none does, but for containers of something: of these the last type is known.
+  bool Known(const schema::TypeExpr& type, uint32_t node) {
+    if (Row(type)[table_->GroupOf(node)] != 0) return true;
+    return !containers_.empty() && containers_[node] == type.id + 1;
+  }
   void Remember(const schema::TypeExpr& type, uint32_t node) {
-    if (!Group(node).is_container || type.kind == schema::TypeKind::kAny) Row(type)[table_->GroupOf(node)] = 1;
+    if (!Group(node).is_container || type.kind == schema::TypeKind::kAny) {
+      Row(type)[table_->GroupOf(node)] = 1;
+      return;
+    }
+    if (containers_.empty()) containers_.resize(table_->num_nodes());
+    containers_[node] = type.id + 1;
   }
   std::string_view KeyOf(uint32_t node) const { return TsmTable::KeyOf(Group(node)); }
   uint64_t Identity(uint32_t node) const { return node; }
@@ -79,6 +87,7 @@ class TsmNodeModel {
   const std::vector<const schema::TypeDescriptor*>* types_;
   const schema::Schema* schema_;
   std::vector<std::vector<uint8_t>> memo_;  // by type, then group: 1 when all its nodes fit
+  std::vector<uint32_t> containers_;        // by node: 1 + id of a type that it fits
   uint32_t last_type_ = UINT32_MAX;
   uint8_t* last_row_ = nullptr;
 };

@@ -30,7 +30,7 @@ void ForEachReference(const TsmGroup& group, uint32_t row, Fn fn) {
 }  // namespace
 
 TsmValues::TsmValues(const TsmTable& table, std::vector<uint32_t> counts)
-    : table_(table), counts_(std::move(counts)), adds_own_(table.groups().size()), values_(new TVMFFIAny[table.num_nodes()]) {
+    : table_(table), counts_(std::move(counts)), adds_own_(table.groups().size()), holds_none_(table.num_nodes()), values_(new TVMFFIAny[table.num_nodes()]) {
   ++counts_.back();  // the caller's, of the root
 }
 

@@ -50,6 +50,14 @@ class TsmValues {
   /*! \brief The node that is being made has taken its references, although it may still fail. */
   void NoteTaken() { taken_ = built_ + 1; }
 
+  /*! \brief A container holds None: those who cannot store that ask. */
+  void NoteNone() { holds_none_[built_] = 1; }
+  bool HoldsNone(uint32_t node) const { return holds_none_[node] != 0; }
+  /*! \brief Gives back one counted reference to a node that its user did not take. */
+  void DropCounted(uint32_t node) {
+    if (graph::IsObject(values_[node])) transom::detail::DecRef(values_[node].v_obj);
+  }
+
   /*! \brief The last value. Everything must be made. */
   Any Finish();
 
@@ -61,6 +69,7 @@ class TsmValues {
   std::vector<uint32_t> counts_;
   std::vector<uint8_t> adds_own_;   // by group
   std::vector<uint8_t> held_;       // by node: the table has a reference; empty: none
+  std::vector<uint8_t> holds_none_;  // by node
   std::unique_ptr<TVMFFIAny[]> values_;
   uint32_t built_ = 0;
   uint32_t taken_ = 0;

@@ -45,16 +45,16 @@ class GraphWriter {
     const auto metadata = options_.metadata.empty() ? 0 : builder_.CreateString(options_.metadata);
     const auto schemas = WriteSchemas();
     std::vector<Offset<fb::Group>> groups;
-    for (TsmNodeGroup& group : nodes_.groups()) {
-      groups.push_back(WriteGroup(group));
-      ReleaseRows(&group);
+    for (const std::unique_ptr<TsmNodeGroup>& group : nodes_.groups()) {
+      groups.push_back(WriteGroup(*group));
+      ReleaseRows(group.get());
     }
     const auto group_vector = builder_.CreateVector(groups);
     Offset<flatbuffers::Vector<uint8_t>> narrow = 0;
     Offset<flatbuffers::Vector<uint16_t>> wide = 0;
-    const std::vector<uint16_t>& node_groups = nodes_.node_groups();
+    const graph::Stack<uint16_t>& node_groups = nodes_.node_groups();
     if (groups.size() > 256) {
-      wide = builder_.CreateVector(node_groups);
+      wide = builder_.CreateVector(node_groups.begin(), node_groups.size());
     } else {
       uint8_t* out = nullptr;
       narrow = builder_.CreateUninitializedVector(node_groups.size(), &out);
@@ -69,7 +69,8 @@ class GraphWriter {
   size_t InitialSize() const {
     constexpr uint64_t kPerGroup = 1024, kOther = 65536;
     uint64_t bytes = kOther + options_.metadata.size() + nodes_.node_groups().size() * (nodes_.groups().size() > 256 ? 2 : 1);
-    for (const TsmNodeGroup& g : nodes_.groups()) {
+    for (const std::unique_ptr<TsmNodeGroup>& group : nodes_.groups()) {
+      const TsmNodeGroup& g = *group;
       bytes += kPerGroup + g.refs.size() * sizeof(g.refs[0]) + g.words.size() * sizeof(g.words[0]) + g.ends.size() * sizeof(g.ends[0]) +
                g.text.size() + g.blobs.size() * sizeof(g.blobs[0]) + g.dtypes.size() * sizeof(DLDataType) +
                g.devices.size() * sizeof(DLDevice);
@@ -81,15 +82,15 @@ class GraphWriter {
 
   // The rows are in the buffer now, which may need the memory.
   static void ReleaseRows(TsmNodeGroup* group) {
-    group->refs = {};
-    group->words = {};
+    group->refs.Release();
+    group->words.Release();
     group->text = {};
   }
 
   Offset<flatbuffers::Vector<Offset<fb::SchemaData>>> WriteSchemas() {
     std::vector<const graph::TypePlan*> plans;
-    for (const TsmNodeGroup& group : nodes_.groups()) {
-      if (group.plan != nullptr) plans.push_back(group.plan);
+    for (const std::unique_ptr<TsmNodeGroup>& group : nodes_.groups()) {
+      if (group->plan != nullptr) plans.push_back(group->plan);
     }
     used_ = DescribeTypes(plans, &registered_);
     const std::vector<std::vector<const TypeDescriptor*>> parts = schema::PartitionTypes(used_);
@@ -145,7 +146,7 @@ class GraphWriter {
     AddColumn(columns, [&](auto& c) { c.add_u32(vector); });
   }
   void TextColumns(Columns* columns, const TsmNodeGroup& g) {
-    const auto ends = builder_.CreateVector(g.ends);
+    const auto ends = builder_.CreateVector(g.ends.begin(), g.ends.size());
     const auto text = builder_.CreateVector(reinterpret_cast<const uint8_t*>(g.text.data()), g.text.size());
     AddColumn(columns, [&](auto& c) {
       c.add_ends(ends);
@@ -154,16 +155,16 @@ class GraphWriter {
     U32Column(columns, g.blobs);
   }
   void ListColumn(Columns* columns, const TsmNodeGroup& g) {
-    const auto ends = builder_.CreateVector(g.ends);
-    const auto refs = builder_.CreateVector(g.refs);
+    const auto ends = builder_.CreateVector(g.ends.begin(), g.ends.size());
+    const auto refs = builder_.CreateVector(g.refs.begin(), g.refs.size());
     AddColumn(columns, [&](auto& c) {
       c.add_ends(ends);
       c.add_u32(refs);
     });
   }
   void WordListColumn(Columns* columns, const TsmNodeGroup& g) {
-    const auto ends = builder_.CreateVector(g.ends);
-    const auto words = builder_.CreateVector(reinterpret_cast<const int64_t*>(g.words.data()), g.words.size());
+    const auto ends = builder_.CreateVector(g.ends.begin(), g.ends.size());
+    const auto words = builder_.CreateVector(reinterpret_cast<const int64_t*>(g.words.begin()), g.words.size());
     AddColumn(columns, [&](auto& c) {
       c.add_ends(ends);
       c.add_i64(words);
@@ -210,11 +211,11 @@ class GraphWriter {
     size_t ref = 0, word = 0;
     for (size_t i = 0; i < type.fields.size(); ++i) {
       if (ref < width && g.references[ref] == i) {
-        const uint32_t* column = g.refs.data() + ref++;
+        const uint32_t* column = g.refs.begin() + ref++;
         const auto vector = Values<uint32_t>(g.count, [&](uint32_t row) { return column[row * width]; });
         AddColumn(columns, [&](auto& c) { c.add_u32(vector); });
       } else {
-        const uint64_t* column = g.words.data() + word++;
+        const uint64_t* column = g.words.begin() + word++;
         ScalarColumn(columns, type.fields[i].type.kind, g.count, [&](uint32_t row) { return column[row * words]; });
       }
     }

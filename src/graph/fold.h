@@ -11,6 +11,7 @@
 
 #include "graph/path.h"
 #include "graph/pointer_map.h"
+#include "graph/stack.h"
 #include "graph/type_plan.h"
 #include "graph/value.h"
 
@@ -26,15 +27,17 @@ inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion fi
 /*! \brief A value on the way: its children are numbered 0 .. count-1. */
 struct FoldFrame {
   TVMFFIAny value;
-  const TypePlan* plan = nullptr;   // kObject
-  const uint16_t* list = nullptr;   // kObject: indices of the fields to visit
-  size_t first_child = 0;           // kMap: where its keys and values lie on the engine's stack of children
-  size_t first_result = 0;          // where its children's results begin
-  uint64_t count = 0;
-  uint64_t next = 0;
-  ValueClass cls = ValueClass::kScalar;
-  DefRegion region = DefRegion::kNone;
-  bool shared = false;
+  const TypePlan* plan;   // kObject
+  const uint16_t* list;   // kObject: indices of the fields to visit
+  void* note;             // the visitor's own
+  size_t first_child;     // kMap: where its keys and values lie on the engine's stack of children
+  size_t first_result;    // where its children's results begin
+  size_t memo;            // shared: where the memo has it
+  uint64_t count;
+  uint64_t next;
+  ValueClass cls;
+  DefRegion region;
+  bool shared;
 };
 
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
@@ -65,8 +68,7 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
  *   static constexpr bool kFieldsOnly = true  - optional: objects with custom data are visited by their fields as well
  *   bool RememberAll()  - optional: keep the results of all objects, not only of shared ones, for later runs
  *
- * Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle and adds the path to a
- * visitor's Refusal.
+ * A visitor may start another Run while it is asked. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
 template <class Visitor>
 class Fold {
@@ -77,16 +79,15 @@ class Fold {
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
     const size_t base = frames_.size();
-    Visit(root, region);
+    Resolve(root, region);
     while (frames_.size() > base) {
-      FoldFrame& frame = frames_.back();
-      if (frame.next < frame.count) {
-        VisitChild(frame);
+      if (frames_.back().next < frames_.back().count) {
+        VisitChildren();
       } else {
         Finish();
       }
     }
-    Result result = results_.back();
+    const Result result = results_.back();
     results_.pop_back();
     return result;
   }
@@ -97,7 +98,10 @@ class Fold {
   Path CurrentPath() const {
     Path path;
     if constexpr (requires { visitor_.Origin(); }) path = visitor_.Origin();
-    for (const FoldFrame& frame : frames_) path.push_back(StepOf(frame));
+    // A frame that has not begun, or has ended, is not visiting a child.
+    for (const FoldFrame& frame : frames_) {
+      if (frame.next != 0) path.push_back(StepOf(frame));
+    }
     return path;
   }
 
@@ -107,57 +111,63 @@ class Fold {
     bool done = false;
   };
 
-  void Visit(const TVMFFIAny& value, DefRegion region) {
+  // The result of a value, when it needs no visit of children; else the value has a frame now.
+  bool Resolve(const TVMFFIAny& value, DefRegion region) {
     const ValueClass cls = Classify(value.type_index);
     if (!HasChildren(cls)) {
       results_.push_back(visitor_.Leaf(value, cls));
-      return;
+      return true;
     }
+    return ResolveParent(value, cls, region);
+  }
+
+  bool ResolveParent(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
     if constexpr (requires(Result* known) { visitor_.Known(value, known); }) {
       Result known;
       if (visitor_.Known(value, &known)) {
         results_.push_back(known);
-        return;
+        return true;
       }
     }
     bool shared = StrongCount(value.v_obj) > 1;
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
+    size_t place = 0;
     if (shared) {
       auto [memo, is_new] = memo_.Insert(value.v_obj);
       if (!is_new) {
         if (!memo->done) ThrowCycle();
         results_.push_back(memo->result);
-        return;
+        return true;
       }
+      place = memo_.PlaceOf(memo);
     }
-    FoldFrame frame;
-    frame.value = value;
-    frame.cls = cls;
-    frame.region = region;
-    frame.shared = shared;
-    frame.first_result = results_.size();
-    if (cls == ValueClass::kObject) {
-      frame.plan = &plans_.Of(value.v_obj);
+    FoldFrame& frame = *frames_.Extend(1);
+    frame = {value, nullptr, nullptr, nullptr, 0, results_.size(), place, 0, 0, cls, region, shared};
+    return Open(frame);
+  }
+
+  bool Open(FoldFrame& frame) {
+    if (frame.cls == ValueClass::kObject) {
+      frame.plan = &plans_.Of(frame.value.v_obj);
       if constexpr (requires(Result* whole) { visitor_.Whole(frame, whole); }) {
+        // The visitor may run the walk, which moves frames.
+        FoldFrame copy = frame;
         Result whole;
-        if (visitor_.Whole(frame, &whole)) {
-          Push(frame, whole);
-          return;
-        }
+        if (visitor_.Whole(copy, &whole)) return Close(copy, whole);
       }
       if (frame.plan->custom_data && CustomDataCounts()) {
-        Push(frame, visitor_.Custom(value, *frame.plan, CustomDataOf(value.v_obj, *frame.plan, keeper_)));
-        return;
+        return Close(frame, visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
       }
       visitor_.Enter(frame);
-    } else if (cls == ValueClass::kSequence) {
-      frame.count = static_cast<uint64_t>(SequenceOf(value).size);
+      if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
+    } else if (frame.cls == ValueClass::kSequence) {
+      frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
     } else {
       frame.first_child = children_.size();
-      frame.count = 2 * MapOf(value).size();
+      frame.count = 2 * MapOf(frame.value).size();
       PushEntries(frame);
     }
-    frames_.push_back(frame);
+    return false;
   }
 
   static constexpr bool CustomDataCounts() {
@@ -176,46 +186,81 @@ class Fold {
     }
   }
 
-  void VisitChild(FoldFrame& frame) {
-    const uint64_t i = frame.next++;
-    switch (frame.cls) {
+  // Visits children of the last frame until one of them has a frame itself.
+  void VisitChildren() {
+    switch (frames_.back().cls) {
       case ValueClass::kSequence:
-        return Visit(ItemsOf(SequenceOf(frame.value))[i], frame.region);
-      case ValueClass::kMap: {
-        if constexpr (Visitor::kKeysFirst) {
-          if (i == frame.count / 2) {
-            visitor_.KeysDone(frame, &children_[frame.first_child], &results_[frame.first_result]);
-          }
-        }
-        const TVMFFIAny child = children_[frame.first_child + i];
-        DefRegion region = frame.region;
-        if constexpr (Visitor::kKeysFirst) {
-          if (i < frame.count / 2) region = visitor_.KeyRegion(frame, child);
-        }
-        return Visit(child, region);
+        return VisitItems();
+      case ValueClass::kMap:
+        return VisitEntries();
+      default:
+        return VisitFields();
+    }
+  }
+
+  void VisitItems() {
+    const size_t at = frames_.size() - 1;
+    const TVMFFIAny* items = ItemsOf(SequenceOf(frames_[at].value));
+    const uint64_t count = frames_[at].count;
+    const DefRegion region = frames_[at].region;
+    for (uint64_t i = frames_[at].next; i < count; ++i) {
+      frames_[at].next = i + 1;
+      if (!Resolve(items[i], region)) return;
+    }
+  }
+
+  void VisitFields() {
+    const size_t at = frames_.size() - 1;
+    const TypePlan& plan = *frames_[at].plan;
+    const uint16_t* list = frames_[at].list;
+    const TVMFFIObject* object = frames_[at].value.v_obj;
+    const uint64_t count = frames_[at].count;
+    const DefRegion region = frames_[at].region;
+    for (uint64_t i = frames_[at].next; i < count; ++i) {
+      frames_[at].next = i + 1;
+      const FieldPlan& field = plan.fields[list[i]];
+      if (!Resolve(ReadField(object, field, keeper_), FieldRegion(region, plan.kind, field.def))) return;
+    }
+  }
+
+  void VisitEntries() {
+    const size_t at = frames_.size() - 1;
+    for (uint64_t i = frames_[at].next; i < frames_[at].count; ++i) {
+      FoldFrame& frame = frames_[at];
+      frame.next = i + 1;
+      DefRegion region = frame.region;
+      if constexpr (Visitor::kKeysFirst) {
+        if (i == frame.count / 2) visitor_.KeysDone(frame, &children_[frame.first_child], results_.data() + frame.first_result);
+        if (i < frame.count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
-      default: {
-        const FieldPlan& field = frame.plan->fields[frame.list[i]];
-        return Visit(ReadField(frame.value.v_obj, field, keeper_), FieldRegion(frame.region, frame.plan->kind, field.def));
-      }
+      const TVMFFIAny child = children_[frame.first_child + i];
+      if (!Resolve(child, region)) return;
     }
   }
 
   void Finish() {
-    FoldFrame frame = frames_.back();
-    Result result = visitor_.Leave(frame, results_.data() + frame.first_result);
-    frames_.pop_back();
-    if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
-    Push(frame, result);
+    FoldFrame& frame = frames_.back();
+    frame.next = 0;
+    if constexpr (requires(Result* whole) { visitor_.Whole(frame, whole); }) {
+      FoldFrame copy = frame;
+      Close(copy, visitor_.Leave(copy, results_.data() + copy.first_result));
+    } else {
+      Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
+    }
   }
 
-  void Push(const FoldFrame& frame, Result result) {
-    results_.resize(frame.first_result);
+  // Ends the last frame with a result.
+  bool Close(const FoldFrame& frame, const Result& result) {
+    if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
+    results_.Truncate(frame.first_result);
     results_.push_back(result);
-    if (!frame.shared) return;
-    Memo* memo = memo_.Find(frame.value.v_obj);
-    memo->result = result;
-    memo->done = true;
+    if (frame.shared) {
+      Memo* memo = memo_.FindAt(frame.memo, frame.value.v_obj);
+      memo->result = result;
+      memo->done = true;
+    }
+    frames_.pop_back();
+    return true;
   }
 
   Step StepOf(const FoldFrame& frame) const {
@@ -244,8 +289,8 @@ class Fold {
   Visitor& visitor_;
   Keeper keeper_;
   PointerMap<Memo> memo_;
-  std::vector<FoldFrame> frames_;
-  std::vector<Result> results_;
+  Stack<FoldFrame> frames_;
+  Stack<Result> results_;
   std::vector<TVMFFIAny> children_;
 };
 

@@ -11,6 +11,7 @@
 #include <transom/containers/tensor.h>
 #include <transom/runtime/c_api.h>
 
+#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -29,7 +30,7 @@ enum class ValueClass : uint8_t {
   kOpaque,    // functions, modules, pointers: nothing inside can be seen
 };
 
-inline ValueClass Classify(int32_t type_index) {
+inline constexpr ValueClass ClassOfBuiltin(int32_t type_index) {
   switch (type_index) {
     case kTVMFFINone:
     case kTVMFFIInt:
@@ -64,6 +65,18 @@ inline ValueClass Classify(int32_t type_index) {
     default:
       return type_index >= kTVMFFIStaticObjectBegin ? ValueClass::kObject : ValueClass::kOpaque;
   }
+}
+
+// Walks ask for every value.
+inline constexpr std::array<ValueClass, kTVMFFIDynObjectBegin> kClassOfBuiltin = [] {
+  std::array<ValueClass, kTVMFFIDynObjectBegin> classes{};
+  for (int32_t i = 0; i < kTVMFFIDynObjectBegin; ++i) classes[static_cast<size_t>(i)] = ClassOfBuiltin(i);
+  return classes;
+}();
+
+inline ValueClass Classify(int32_t type_index) {
+  const auto i = static_cast<uint32_t>(type_index);
+  return i < kClassOfBuiltin.size() ? kClassOfBuiltin[i] : ClassOfBuiltin(type_index);
 }
 
 /*! \brief Whether the class has children that a walk descends into. */

@@ -62,6 +62,8 @@ struct BlockLayout {
   uint32_t size; /* of an object, header included; a multiple of 8 */
   /* Default-constructs an object with one reference and returns its header. Throws what the constructor throws. */
   TVMFFIObject* (*place)(void* memory, int32_t type_index);
+  /* The same as a copy of a default-constructed object, given by its header; NULL when the class cannot be copied. */
+  TVMFFIObject* (*copy)(void* memory, const TVMFFIObject* from, int32_t type_index);
 };
 
 /* The number in the name belongs to the layouts of BlockLayout and ObjectBlock. */
@@ -72,13 +74,31 @@ inline constexpr bool kFitsInBlock =
     std::is_default_constructible_v<T> && !std::is_polymorphic_v<T> && alignof(T) <= 8 && sizeof(T) % 8 == 0;
 
 template <class T>
+TVMFFIObject* InitInBlock(T* body, int32_t type_index) noexcept {
+  ObjectAccess::Init(body, type_index, &BlockDeleter<T>::Delete);
+  return ObjectAccess::Header(body);
+}
+
+template <class T>
+TVMFFIObject* PlaceInBlock(void* memory, int32_t type_index) {
+  return InitInBlock(new (memory) T(), type_index);
+}
+
+template <class T>
+TVMFFIObject* CopyInBlock(void* memory, const TVMFFIObject* from, int32_t type_index) {
+  const T& original = *static_cast<const T*>(reinterpret_cast<const Object*>(from));
+  return InitInBlock(new (memory) T(original), type_index);
+}
+
+template <class T>
 const BlockLayout* BlockLayoutOf() noexcept {
-  static constexpr BlockLayout layout{sizeof(T), [](void* memory, int32_t type_index) {
-                                        T* body = new (memory) T();
-                                        ObjectAccess::Init(body, type_index, &BlockDeleter<T>::Delete);
-                                        return ObjectAccess::Header(body);
-                                      }};
-  return &layout;
+  if constexpr (std::is_copy_constructible_v<T>) {
+    static constexpr BlockLayout layout{sizeof(T), &PlaceInBlock<T>, &CopyInBlock<T>};
+    return &layout;
+  } else {
+    static constexpr BlockLayout layout{sizeof(T), &PlaceInBlock<T>, nullptr};
+    return &layout;
+  }
 }
 
 }  // namespace detail
