@@ -37,6 +37,15 @@ void AddPrivateRef(const TVMFFIAny& value) {
   if (graph::IsObject(value)) detail::IncRef(value.v_obj);
 }
 
+// The setter of a narrow integer takes what does not fit, and cuts it.
+void CheckNarrow(const TVMFFIFieldInfo& field, const Any& object, const TVMFFIAny& value) {
+  if (field.size >= static_cast<int64_t>(sizeof(int64_t)) || value.type_index != kTVMFFIInt) return;
+  const Any stored = reflection::GetField(object.as<Object>(), &field);
+  if (stored.type_index() != kTVMFFIInt || stored.raw()->v_int64 == value.v_int64) return;
+  TRANSOM_THROW(ValueError) << "field \"" << std::string_view(field.name.data, field.name.size) << "\" of " << field.size << " bytes cannot hold "
+                            << value.v_int64;
+}
+
 }  // namespace
 
 int32_t RegisteredIndex(std::string_view key) {
@@ -204,6 +213,7 @@ Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& 
     const int32_t i = descriptor.FindField(name, hint++);
     if (i >= 0) {
       graph::SetField(*info, object, AnyView::FromRaw(values[static_cast<size_t>(i)]));
+      CheckNarrow(*info, object, values[static_cast<size_t>(i)]);
     } else if (!graph::SetDefault(*info, object)) {
       TRANSOM_THROW(ValueError) << "the registered type " << type.key << " has a field \"" << name
                                 << "\" without a default, which the file does not know";

@@ -187,7 +187,7 @@ bool TsmObjectMaker::PrepareNative() {
   layout_ = static_cast<const transom::detail::BlockLayout*>(layout->v_ptr);
   size_ = RoundUp8(layout_->size);
   never_asks_ = std::all_of(references_.begin(), references_.end(), [](const Reference& ref) { return ref.never_asks; });
-  if (layout_->copy != nullptr && HasOnlyFields()) original_ = graph::CreateEmpty(type_->native_index);
+  if (layout_->copy != nullptr && HasOnlyFields()) MakeOriginal();
   return true;
 }
 
@@ -200,6 +200,14 @@ bool TsmObjectMaker::HasOnlyFields() const {
     for (int64_t at = info->offset / kWord; at * kWord < info->offset + info->size; ++at) covered[static_cast<size_t>(at)] = 1;
   });
   return std::find(covered.begin(), covered.end(), 0) == covered.end();
+}
+
+void TsmObjectMaker::MakeOriginal() {
+  try {
+    original_ = graph::CreateEmpty(type_->native_index);
+  } catch (const Error&) {
+    // The first node of the type says so.
+  }
 }
 
 // How far the declared type says what a registered field takes. Elements of a container may be refused (None) or converted (an int where a float
@@ -284,7 +292,8 @@ TVMFFIObject* TsmObjectMaker::PlaceNative() {
     return layout_->place(memory, type_->native_index);
   } catch (const std::exception& error) {
     load_.arena.Undo(size_);
-    load_.Fail(std::string("the object cannot be made: ") + error.what());
+    const auto* own = dynamic_cast<const Error*>(&error);
+    load_.Fail("the object cannot be made: " + (own != nullptr ? std::string(own->message()) : std::string(error.what())));
   }
 }
 

@@ -107,6 +107,7 @@ class TsmObjectMaker {
   TVMFFIObject* PlaceNative();
   void FillNative(TVMFFIObject* object, uint32_t row);
   bool HasOnlyFields() const;
+  void MakeOriginal();
   static Told WhatDeclaredTypeTells(const schema::FieldDescriptor& field);
   bool MustAsk(const Reference& ref, uint32_t node) const;
   static void Store(const Reference& ref, TVMFFIObject* object, const TVMFFIAny& value);
