@@ -5,6 +5,7 @@
 #define TRANSOM_SRC_GRAPH_STACK_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <type_traits>

@@ -4,7 +4,9 @@
 #include <transom/containers/dict.h>
 #include <transom/containers/list.h>
 
+#include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/native_types.h"
@@ -22,15 +24,15 @@ using testing::ErrorOf;
 template <bool kKeys>
 class Tracer {
  public:
-  using Result = std::string;
+  using Result = const std::string*;  // of texts_
   static constexpr bool kKeysFirst = kKeys;
 
   Result Leaf(const TVMFFIAny& value, ValueClass cls) {
     ++leaves;
-    if (cls == ValueClass::kString) return std::string(TextOf(value));
-    return value.type_index == kTVMFFIInt ? std::to_string(value.v_int64) : std::string(TypeKeyOf(value));
+    if (cls == ValueClass::kString) return Keep(std::string(TextOf(value)));
+    return Keep(value.type_index == kTVMFFIInt ? std::to_string(value.v_int64) : std::string(TypeKeyOf(value)));
   }
-  Result Custom(const TVMFFIAny&, const TypePlan&, std::string_view json) { return std::string(json); }
+  Result Custom(const TVMFFIAny&, const TypePlan&, std::string_view json) { return Keep(std::string(json)); }
   void Enter(FoldFrame& frame) {
     frame.list = frame.plan->compare.data();
     frame.count = frame.plan->compare.size();
@@ -57,12 +59,16 @@ class Tracer {
   Result Leave(FoldFrame& frame, Result* children) {
     ++objects;
     std::string text = frame.region == DefRegion::kNone ? "(" : frame.region == DefRegion::kSimple ? "s(" : "r(";
-    for (uint64_t i = 0; i < frame.count; ++i) text += (i == 0 ? "" : " ") + children[i];
-    return text + ")";
+    for (uint64_t i = 0; i < frame.count; ++i) text += (i == 0 ? "" : " ") + *children[i];
+    return Keep(text + ")");
   }
 
   int leaves = 0;
   int objects = 0;
+
+ private:
+  Result Keep(std::string text) { return &texts_.emplace_back(std::move(text)); }
+  std::deque<std::string> texts_;
 };
 
 template <bool kKeys = false>
@@ -70,7 +76,7 @@ std::string Trace(const Any& value, DefRegion region = DefRegion::kNone) {
   PlanTable plans;
   Tracer<kKeys> tracer;
   Fold<Tracer<kKeys>> fold(plans, tracer);
-  return fold.Run(*value.raw(), region);
+  return *fold.Run(*value.raw(), region);
 }
 
 TEST(Fold, VisitsChildrenInOrder) {
@@ -92,11 +98,11 @@ TEST(Fold, EachSharedObjectOnce) {
   Tracer<false> tracer;
   Fold<Tracer<false>> fold(plans, tracer);
   const Any value = Array<Any>{shared, shared, Const(shared)};
-  EXPECT_EQ(fold.Run(*value.raw()), "((1) (1) ((1)))");
+  EXPECT_EQ(*fold.Run(*value.raw()), "((1) (1) ((1)))");
   EXPECT_EQ(tracer.objects, 3);
   EXPECT_EQ(tracer.leaves, 1);
   // The memo goes on to the next run.
-  EXPECT_EQ(fold.Run(*shared.raw()), "(1)");
+  EXPECT_EQ(*fold.Run(*shared.raw()), "(1)");
   EXPECT_EQ(tracer.objects, 3);
 }
 
@@ -136,6 +142,37 @@ TEST(Fold, KnowsWhereItIs) {
   const Any value = Call("f", {1, Map<String, Any>{{"a", 1}, {"k", List<Any>{0, Const(13)}}}});
   EXPECT_EQ(ErrorOf([&] { Refuser(plans).fold.Run(*value.raw()); }), "ValueError: <root>.args[1][\"k\"][1].value");
   EXPECT_EQ(ErrorOf([&] { Refuser(plans).fold.Run(*Any(13).raw()); }), "ValueError: <root>");
+}
+
+// Folds calls by itself: the text of their first argument, which a walk of its own finds.
+class Nester : public Tracer<false> {
+ public:
+  explicit Nester(PlanTable& plans) : fold(plans, *this) {}
+  bool Whole(FoldFrame& frame, Result* result) {
+    if (frame.plan->key != "testing.Call") return false;
+    Keeper keeper;
+    const TVMFFIAny args = ReadField(frame.value.v_obj, frame.plan->fields[static_cast<size_t>(frame.plan->FindField("args"))], keeper);
+    *result = fold.Run(ItemsOf(SequenceOf(args))[0]);
+    return true;
+  }
+  Result Leaf(const TVMFFIAny& value, ValueClass cls) {
+    if (value.type_index == kTVMFFIInt && value.v_int64 == 13)
+      TRANSOM_THROW(ValueError) << PathText(fold.CurrentPath(), false);
+    return Tracer::Leaf(value, cls);
+  }
+  Fold<Nester> fold;
+};
+
+TEST(Fold, AVisitorMayStartAnotherWalk) {
+  PlanTable plans;
+  Any deep = 5;
+  for (int i = 0; i < 200; ++i) deep = Array<Any>{deep};
+  const std::string text = Trace(deep);
+  const Any inner = Call("g", {deep});
+  const Any value = Array<Any>{1, Call("f", {Array<Any>{2, inner, 3}}), Call("f", {inner}), 4};
+  Nester nester(plans);
+  EXPECT_EQ(*nester.fold.Run(*value.raw()), "(1 (2 " + text + " 3) " + text + " 4)");
+  EXPECT_EQ(ErrorOf([&] { nester.fold.Run(*Any(Array<Any>{1, Call("f", {Array<Any>{13}})}).raw()); }), "ValueError: <root>[1][0]");
 }
 
 TEST(Fold, CyclesAreErrors) {
