@@ -174,7 +174,6 @@ void CheckBools(const TsmColumn& column, std::string_view source, Where where) {
 TsmTable::TsmTable(const TsmFile& file) : file_(file), schemas_(ReadTsmSchemas(file)) {
   ReadNodeGroups();
   ReadGroups();
-  CheckCounts();
   NumberRows();
   CheckObjects();
 }
@@ -200,11 +199,9 @@ std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file) {
 }
 
 void TsmTable::ReadGroups() {
-  const uint32_t n = file_.graph().groups()->size();
-  if (n > num_nodes_) ThrowTsm(file_.source(), std::to_string(n) + " groups, where the file has " + std::to_string(num_nodes_) + " nodes");
-  groups_.reserve(n);
-  nodes_left_ = num_nodes_;
-  for (uint32_t i = 0; i < n; ++i) ReadGroup(i);
+  const std::vector<uint32_t> counts = CountNodes();
+  groups_.reserve(counts.size());
+  for (uint32_t i = 0; i < counts.size(); ++i) ReadGroup(i, counts[i]);
 }
 
 void TsmTable::ReadType(const fb::Group& from, TsmGroup* group, const std::string& where) const {
@@ -218,7 +215,7 @@ void TsmTable::ReadType(const fb::Group& from, TsmGroup* group, const std::strin
   }
 }
 
-void TsmTable::ReadGroup(uint32_t number) {
+void TsmTable::ReadGroup(uint32_t number, uint32_t num_nodes) {
   const fb::Group& from = *file_.graph().groups()->Get(number);
   const std::string_view source = file_.source();
   const auto number_text = [&] { return "group " + std::to_string(number) + ": "; };
@@ -233,10 +230,9 @@ void TsmTable::ReadGroup(uint32_t number) {
   const auto where = [&] { return "group " + std::to_string(number) + " (" + std::string(KeyOf(group)) + "): "; };
   if (group.count == 0) ThrowTsm(source, where() + "a group without nodes");
   // Before the columns are read, as hostile groups may all have the same ones.
-  if (group.count > nodes_left_) {
-    ThrowTsm(source, where() + std::to_string(group.count) + " nodes, where the groups before leave " + std::to_string(nodes_left_) + " of " + std::to_string(num_nodes_));
+  if (group.count != num_nodes) {
+    ThrowTsm(source, where() + std::to_string(group.count) + " nodes, where the table of nodes has " + std::to_string(num_nodes));
   }
-  nodes_left_ -= group.count;
   const std::vector<ColumnShape> shapes = ShapesOf(group);
   const size_t columns = from.columns() == nullptr ? 0 : from.columns()->size();
   if (columns != shapes.size()) {
@@ -282,21 +278,17 @@ void TsmTable::ReadNodeGroups() {
   if (num_nodes_ == 0) ThrowTsm(source, "the file has no nodes");
 }
 
-void TsmTable::CheckCounts() const {
-  const std::string_view source = file_.source();
-  std::vector<uint32_t> counts(groups_.size());
+// By group.
+std::vector<uint32_t> TsmTable::CountNodes() const {
+  std::vector<uint32_t> counts(file_.graph().groups()->size());
   for (uint32_t i = 0; i < num_nodes_; ++i) {
     const uint32_t group = GroupOf(i);
-    if (group >= groups_.size()) {
-      ThrowTsm(source, "node " + std::to_string(i) + ": group " + std::to_string(group) + ", where the file has " + std::to_string(groups_.size()));
+    if (group >= counts.size()) {
+      ThrowTsm(file_.source(), "node " + std::to_string(i) + ": group " + std::to_string(group) + ", where the file has " + std::to_string(counts.size()));
     }
     ++counts[group];
   }
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    if (counts[g] == groups_[g].count) continue;
-    ThrowTsm(source, "group " + std::to_string(g) + " (" + std::string(KeyOf(groups_[g])) + "): " + std::to_string(groups_[g].count) +
-                         " nodes, where the table of nodes has " + std::to_string(counts[g]));
-  }
+  return counts;
 }
 
 void TsmTable::NumberRows() {

@@ -95,9 +95,9 @@ class TsmTable {
 
  private:
   void ReadNodeGroups();
+  std::vector<uint32_t> CountNodes() const;
   void ReadGroups();
-  void ReadGroup(uint32_t number);
-  void CheckCounts() const;
+  void ReadGroup(uint32_t number, uint32_t num_nodes);
   void CheckObjects() const;
   void TakeVectors(const TsmColumn& column, uint64_t element_size);
   void NumberRows();
@@ -111,7 +111,6 @@ class TsmTable {
   std::vector<schema::SchemaRef> schemas_;
   std::vector<TsmGroup> groups_;
   uint32_t num_nodes_ = 0;
-  uint64_t nodes_left_ = 0;   // that no group has taken
   uint64_t vector_bytes_ = 0;  // of the columns that were read
   std::vector<uint16_t> node_groups_;
   std::vector<uint32_t> rows_;  // by node
