@@ -177,7 +177,8 @@ TEST(TsmValues, NativeObjects) {
   const Any value = scalars;
   ExpectRoundTrip(value);
   ExpectRoundTrip(Array<Any>{value, make_object<testing::ScalarsObj>(), value});
-  const auto* again = LoadTSM(SaveTSM(value)).value.as<testing::ScalarsObj>();
+  const Any loaded = Again(value);
+  const auto* again = loaded.as<testing::ScalarsObj>();
   ASSERT_NE(again, nullptr);
   EXPECT_EQ(again->narrow, -5);
   EXPECT_EQ(again->tiny, 200);
