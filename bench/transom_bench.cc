@@ -1,10 +1,11 @@
 /*
- * Times of the library's steps on JSON graphs: transom_bench [FILE...] [--benchmark_...]. Benchmarks are named
- * STEP/FILE.
+ * Times of the library's steps on graphs of JSON files: transom_bench [FILE...] [--benchmark_...]. Benchmarks are named
+ * STEP/FILE; bytes per second count the JSON text.
  */
 #include <benchmark/benchmark.h>
 #include <transom/formats/json_graph.h>
 #include <transom/formats/load.h>
+#include <transom/formats/tsm.h>
 #include <transom/runtime/error.h>
 #include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
@@ -27,11 +28,17 @@ struct Input {
     options.as_files = true;
     options.rules = first.schema;
     save.metadata = first.metadata;
+    tsm = transom::SaveTSM(first.value, save);
+    if (transom::SaveJSON(LoadTsm().value, save) != transom::SaveJSON(first.value, save)) {
+      TRANSOM_THROW(ValueError) << path << ": the .tsm form does not give the same JSON back";
+    }
   }
 
   LoadResult Load() const { return transom::LoadJSON(text); }
+  LoadResult LoadTsm() const { return transom::LoadTSM(tsm); }
 
   std::string text;
+  std::string tsm;
   LoadResult first;
   LoadResult second;
   transom::StructuralOptions options;
@@ -40,9 +47,10 @@ struct Input {
 
 using Step = void (*)(benchmark::State& state, const Input& input);
 
+template <LoadResult (Input::*kLoad)() const>
 void TimeLoad(benchmark::State& state, const Input& input) {
   for (auto _ : state) {
-    LoadResult result = input.Load();
+    LoadResult result = (input.*kLoad)();
     benchmark::DoNotOptimize(result);
     state.PauseTiming();  // freeing the graph is a step of its own
     result = LoadResult();
@@ -50,10 +58,11 @@ void TimeLoad(benchmark::State& state, const Input& input) {
   }
 }
 
+template <LoadResult (Input::*kLoad)() const>
 void TimeFree(benchmark::State& state, const Input& input) {
   for (auto _ : state) {
     state.PauseTiming();
-    LoadResult result = input.Load();
+    LoadResult result = (input.*kLoad)();
     state.ResumeTiming();
     result.value = transom::Any();
   }
@@ -61,6 +70,10 @@ void TimeFree(benchmark::State& state, const Input& input) {
 
 void TimeSave(benchmark::State& state, const Input& input) {
   for (auto _ : state) benchmark::DoNotOptimize(transom::SaveJSON(input.first.value, input.save));
+}
+
+void TimeSaveTsm(benchmark::State& state, const Input& input) {
+  for (auto _ : state) benchmark::DoNotOptimize(transom::SaveTSM(input.first.value, input.save));
 }
 
 void TimeHash(benchmark::State& state, const Input& input) {
@@ -77,7 +90,9 @@ void TimeEqual(benchmark::State& state, const Input& input) {
 }
 
 constexpr std::pair<const char*, Step> kSteps[] = {
-    {"load", TimeLoad}, {"save", TimeSave}, {"hash", TimeHash}, {"equal", TimeEqual}, {"free", TimeFree}};
+    {"load", TimeLoad<&Input::Load>},       {"save", TimeSave},   {"load .tsm", TimeLoad<&Input::LoadTsm>},
+    {"save .tsm", TimeSaveTsm},             {"hash", TimeHash},   {"equal", TimeEqual},
+    {"free", TimeFree<&Input::Load>},       {"free .tsm", TimeFree<&Input::LoadTsm>}};
 
 void Register(const std::string& path) {
   auto input = std::make_shared<const Input>(path);

@@ -49,6 +49,7 @@ fi
 if ((want_all)); then
   need_command python3 python3
   need_command xz xz-utils
+  need_command zstd zstd
   python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 fi
 
