@@ -67,3 +67,8 @@ if(TARGET transom_cli)
             "$<TARGET_FILE:transom_cli>" "${CMAKE_CURRENT_SOURCE_DIR}/data/tvm-0.27")
   set_tests_properties(project.readme PROPERTIES LABELS core)
 endif()
+
+# The C++ samples of the README compile.
+add_test(NAME project.readme_cpp COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/project/readme_cpp.sh" "${PROJECT_SOURCE_DIR}/README.md"
+  "${CMAKE_CXX_COMPILER}" -std=c++17 "-I${PROJECT_SOURCE_DIR}/include" -idirafter "${TRANSOM_INCLUDE_dlpack_dlpack_h}")
+set_tests_properties(project.readme_cpp PROPERTIES LABELS core)

@@ -25,6 +25,18 @@ show() {
   [[ $2 != diff ]] || echo "[exit status $status]"
 }
 
+# compare FILE...: the size of each, and the time of hashing it, start-up included.
+compare() {
+  printf '\n%12s %14s\n' bytes 'hashed in'
+  local file begin end
+  for file in "$@"; do
+    begin=$(date +%s%N)
+    transom hash "$file" >/dev/null
+    end=$(date +%s%N)
+    printf '%12d %11d ms   %s\n' "$(stat -c %s "$file")" $(((end - begin) / 1000000)) "$(basename "$file")"
+  done
+}
+
 chapter "what is in a snapshot"
 show 0 transom stat lm2.0-import.json
 chapter "one statement of one function, as text"
@@ -40,5 +52,14 @@ show 1 transom diff --max-diffs 12 lm2.2-annotate.json lm2.4-fusetir.json
 chapter "other text, same value: the file written again, indented"
 show 0 transom convert --indent 2 lm2.5-dce.json "$scratch/indented.json"
 show 0 transom diff lm2.5-dce.json "$scratch/indented.json"
+chapter "one file to ship: the binary form, checked, and back to the very same text"
+show 0 transom convert lm2.1-legalize.json "$scratch/model.tsm"
+show 0 transom verify "$scratch/model.tsm"
+show 0 transom diff lm2.1-legalize.json "$scratch/model.tsm"
+show 0 transom convert "$scratch/model.tsm" "$scratch/back.json"
+show 0 cmp lm2.1-legalize.json "$scratch/back.json"
+show 0 transom dedup lm2.1-legalize.json -o "$scratch/small.tsm"
+transom convert lm2.1-legalize.json "$scratch/model.b64"
+compare "$PWD/lm2.1-legalize.json" "$scratch/model.tsm" "$scratch/model.b64" "$scratch/small.tsm"
 chapter "a constant of an older TVM release, read with that release's schema"
 show 0 transom dump ../tvm-0.26/const.json
