@@ -28,7 +28,8 @@ const std::string& GoodFile() {
     Tensor bits = Tensor::Empty({5}, DataType::FromString("int4"));
     std::memset(bits.data_ptr(), 7, bits.NumBytes());
     const Any record = testing::AsRecords(testing::Call("f", {1, "argument", testing::Op("add")}, 2.5));
-    const Map<String, Any> map = {{"tensor", tensor}, {"bits", bits}, {"text", String(std::string(70000, 'x'))}, {"call", record}};
+    const Map<String, Any> map = {
+        {"tensor", tensor}, {"bits", bits}, {"text", String(std::string(70000, 'x'))}, {"call", record}};
     return SaveTSM(map);
   }();
   return file;
@@ -86,7 +87,8 @@ TEST(TsmDamage, EveryByteLost) {
 
 TEST(TsmDamage, BytesAdded) {
   const std::string& file = GoodFile();
-  for (const std::string& more : {std::string(1, '\0'), std::string("\n"), std::string(64, '\0'), std::string(4096, 'x'), file}) {
+  for (const std::string& more :
+       {std::string(1, '\0'), std::string("\n"), std::string(64, '\0'), std::string(4096, 'x'), file}) {
     EXPECT_TRUE(IsRefused(file + more)) << Refusal(file + more);
     EXPECT_TRUE(IsRefused(more + file)) << Refusal(more + file);
     EXPECT_TRUE(IsRefused(file.substr(0, 128) + more + file.substr(128))) << Refusal(more + file);
@@ -96,7 +98,8 @@ TEST(TsmDamage, BytesAdded) {
 TEST(TsmDamage, TwoBlocksExchanged) {
   const std::string& file = GoodFile();
   for (size_t at = 0; at + 128 <= file.size(); at += at < 8192 ? 64 : 4096) {
-    const std::string changed = file.substr(0, at) + file.substr(at + 64, 64) + file.substr(at, 64) + file.substr(at + 128);
+    const std::string changed =
+        file.substr(0, at) + file.substr(at + 64, 64) + file.substr(at, 64) + file.substr(at + 128);
     if (changed != file) {
       ASSERT_TRUE(IsRefused(changed)) << at;
     }
@@ -127,21 +130,26 @@ std::string WithFooter(const TsmFooterFields& footer) {
 TEST(TsmDamage, MessagesOfTheWholeFile) {
   const std::string& file = GoodFile();
   const std::string graph(testing::GraphSection(file)), footer_at = std::to_string(file.size() - 64);
-  EXPECT_EQ(Refusal("", Named()), "ValueError: model.tsm: the file has 0 bytes, where a .tsm file has more than 64; it is truncated");
+  EXPECT_EQ(Refusal("", Named()),
+            "ValueError: model.tsm: the file has 0 bytes, where a .tsm file has more than 64; it is truncated");
   EXPECT_EQ(Refusal(""), "ValueError: the file has 0 bytes, where a .tsm file has more than 64; it is truncated");
   EXPECT_EQ(Refusal(file.substr(0, 1000), Named()),
-            "ValueError: model.tsm: byte 936: no footer of a .tsm file at the end; the file is truncated, or something was appended to it");
+            "ValueError: model.tsm: byte 936: no footer of a .tsm file at the end; the file is truncated, or something "
+            "was appended to it");
   std::string changed = file;
   changed[changed.size() - 30] ^= 1;
   EXPECT_EQ(Refusal(changed, Named()),
-            "ValueError: model.tsm: byte " + footer_at + ": the footer does not have the checksum that it states; the file is damaged");
+            "ValueError: model.tsm: byte " + footer_at +
+                ": the footer does not have the checksum that it states; the file is damaged");
   changed = file;
   changed[100] ^= 1;
-  EXPECT_EQ(Refusal(changed, Named()), "ValueError: model.tsm: byte 0: the graph section (" + std::to_string(graph.size()) +
-                                           " bytes) does not have the checksum that the footer states; the file is damaged");
-  EXPECT_EQ(Refusal(file.substr(0, 64) + file, Named()), "ValueError: model.tsm: the file has " + std::to_string(file.size() + 64) +
-                                                             " bytes, where its footer states " + std::to_string(file.size()) +
-                                                             "; a part is missing, or something was added");
+  EXPECT_EQ(Refusal(changed, Named()),
+            "ValueError: model.tsm: byte 0: the graph section (" + std::to_string(graph.size()) +
+                " bytes) does not have the checksum that the footer states; the file is damaged");
+  EXPECT_EQ(Refusal(file.substr(0, 64) + file, Named()),
+            "ValueError: model.tsm: the file has " + std::to_string(file.size() + 64) +
+                " bytes, where its footer states " + std::to_string(file.size()) +
+                "; a part is missing, or something was added");
 }
 
 TEST(TsmDamage, MessagesOfBlobs) {
@@ -149,22 +157,25 @@ TEST(TsmDamage, MessagesOfBlobs) {
   const size_t text = file.find("xxxx");
   std::string changed = file;
   changed[text + 5] = 'y';
-  EXPECT_EQ(Refusal(changed, Named()), "ValueError: model.tsm: byte " + std::to_string(text) +
-                                           ": blob 2 (70000 bytes) does not have the checksum that the file states; the file is damaged");
+  EXPECT_EQ(Refusal(changed, Named()),
+            "ValueError: model.tsm: byte " + std::to_string(text) +
+                ": blob 2 (70000 bytes) does not have the checksum that the file states; the file is damaged");
   changed = file;
   changed[text - 1] = 'y';
-  EXPECT_EQ(Refusal(changed, Named()),
-            "ValueError: model.tsm: byte " + std::to_string(text - 1) + ": padding between sections must be zero; the file is damaged");
+  EXPECT_EQ(Refusal(changed, Named()), "ValueError: model.tsm: byte " + std::to_string(text - 1) +
+                                           ": padding between sections must be zero; the file is damaged");
 }
 
 TEST(TsmDamage, MessagesOfFooters) {
-  const std::string contradict = "ValueError: byte " + std::to_string(GoodFile().size() - 64) + ": the sizes in the footer contradict each other";
+  const std::string contradict =
+      "ValueError: byte " + std::to_string(GoodFile().size() - 64) + ": the sizes in the footer contradict each other";
   EXPECT_EQ(Refusal(WithFooter({})), "not refused as it must be: no error");
   TsmFooterFields footer;
   footer.major = 1;
   footer.minor = 0;
   EXPECT_EQ(Refusal(WithFooter(footer)),
-            "ValueError: the file has version 1.0 of the .tsm format, and this program reads version 0.1; read it with the Transom that wrote it, or "
+            "ValueError: the file has version 1.0 of the .tsm format, and this program reads version 0.1; read it with "
+            "the Transom that wrote it, or "
             "convert it there to JSON");
   footer = {};
   footer.minor = 2;
@@ -188,14 +199,17 @@ TEST(TsmDamage, MessagesOfFooters) {
   EXPECT_NE(Refusal(WithFooter(footer)).find("the graph section"), std::string::npos);
   footer = {};
   footer.more_blob_bytes = -1;
-  EXPECT_EQ(Refusal(WithFooter(footer)), "ValueError: blob 2 of 70000 bytes does not lie in the blob section, which has 70127 bytes");
+  EXPECT_EQ(Refusal(WithFooter(footer)),
+            "ValueError: blob 2 of 70000 bytes does not lie in the blob section, which has 70127 bytes");
 }
 
 TEST(TsmDamage, SectionsThatAreNoFlatBuffer) {
-  const std::string message = "ValueError: byte 0: the graph section is no FlatBuffer of the form that docs/tsm.md defines";
+  const std::string message =
+      "ValueError: byte 0: the graph section is no FlatBuffer of the form that docs/tsm.md defines";
   const std::string graph(testing::GraphSection(GoodFile()));
   const std::string blobs(testing::BlobSection(GoodFile()));
-  for (const std::string& bad : {std::string(), std::string(4, '\0'), std::string("\x08\0\0\0TSMG", 8), std::string(1000, '\xFF'), graph.substr(0, graph.size() / 2)}) {
+  for (const std::string& bad : {std::string(), std::string(4, '\0'), std::string("\x08\0\0\0TSMG", 8),
+                                 std::string(1000, '\xFF'), graph.substr(0, graph.size() / 2)}) {
     EXPECT_EQ(Refusal(TsmFileOf(bad, blobs)), message);
   }
   std::string other_identifier = graph;

@@ -32,21 +32,38 @@ inline constexpr char kStoreSchema[] = R"({"transom_schema":1,"name":"store","ty
     {"name":"next","type":"store.Base"},{"name":"note","type":"Any","ignore":true}]},
   "store.Op":{"structural":"unique","data":"custom"}}})";
 
-// Nodes: 0 None, 1 bool, 2 int, 3 float, 4 DataType, 5 Device, 6 "text", 7 Bytes, 8 BigInt, 9 Shape, 10 and 11 Tensor, 12 List, 13 Map, 14 Dict,
-// 15 store.Op, 16 store.Op, 17 "nut", 18 ["text", "nut"], 19 store.Item, 20 "bolt", 21 store.Item, 22 a long text, 23 the root.
+// Nodes: 0 None, 1 bool, 2 int, 3 float, 4 DataType, 5 Device, 6 "text", 7 Bytes, 8 BigInt, 9 Shape, 10 and 11 Tensor,
+// 12 List, 13 Map, 14 Dict, 15 store.Op, 16 store.Op, 17 "nut", 18 ["text", "nut"], 19 store.Item, 20 "bolt", 21
+// store.Item, 22 a long text, 23 the root.
 inline Any StoreValue() {
   Tensor bytes = Tensor::Empty({2, 3}, DataType::Int(8));
   std::memset(bytes.data_ptr(), 3, 6);
-  const Any plain = Array<Any>{nullptr, true, 7, 2.5, DataType::Int(8), Device(kDLCPU, 0), "text", Bytes(std::string("b")),
-                               BigInt::FromDecimal("9223372036854775808"), Shape{2, 3}, bytes, Tensor::Empty({0}, DataType::Float(32)),
-                               List<Any>{7, "text"}, Map<Any, Any>{{"text", 7}, {7, "text"}}, Dict<Any, Any>{{true, nullptr}}};
+  const Any plain = Array<Any>{nullptr,
+                               true,
+                               7,
+                               2.5,
+                               DataType::Int(8),
+                               Device(kDLCPU, 0),
+                               "text",
+                               Bytes(std::string("b")),
+                               BigInt::FromDecimal("9223372036854775808"),
+                               Shape{2, 3},
+                               bytes,
+                               Tensor::Empty({0}, DataType::Float(32)),
+                               List<Any>{7, "text"},
+                               Map<Any, Any>{{"text", 7}, {7, "text"}},
+                               Dict<Any, Any>{{true, nullptr}}};
   // Read from JSON, as no library has the types.
   LoadOptions load;
   load.schema = schema::Schema::Parse(kStoreSchema, "store");
-  const Any items = LoadJSON(R"({"root_index":6,"nodes":[{"type":"ffi.String","data":"text"},{"type":"ffi.String","data":"nut"},{"type":"ffi.Array","data":[0,1]},
+  const Any items =
+      LoadJSON(
+          R"({"root_index":6,"nodes":[{"type":"ffi.String","data":"text"},{"type":"ffi.String","data":"nut"},{"type":"ffi.Array","data":[0,1]},
     {"type":"None"},{"type":"store.Item","data":{"id":1,"name":1,"price":2.5,"sold":true,"kind":"int8","nothing":null,"tags":2,"next":3,"note":0}},
     {"type":"store.Item","data":{"id":2,"name":7,"price":2.5,"sold":false,"kind":"int8","nothing":null,"tags":2,"next":4,"note":3}},
-    {"type":"ffi.Array","data":[8,9,4,5]},{"type":"ffi.String","data":"bolt"},{"type":"store.Op","data":"add"},{"type":"store.Op","data":{"mul":[1]}}]})", load).value;
+    {"type":"ffi.Array","data":[8,9,4,5]},{"type":"ffi.String","data":"bolt"},{"type":"store.Op","data":"add"},{"type":"store.Op","data":{"mul":[1]}}]})",
+          load)
+          .value;
   Array<Any> root = plain.cast<Array<Any>>();
   for (const Any& item : items.cast<Array<Any>>()) root = std::move(root).push_back(item);
   return std::move(root).push_back(String(std::string(70000, 'x')));

@@ -43,7 +43,9 @@ class TsmFiles : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
   std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-  size_t NumFiles() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }
+  size_t NumFiles() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
 
   fs::path folder_;
 };
@@ -76,19 +78,23 @@ TEST_F(TsmFiles, ContentTellsTheFormat) {
   SaveToFile(7, Path("a"), {}, FileFormat::kTsm);
   EXPECT_EQ(LoadFromFile(Path("a")).format, FileFormat::kTsm);
   EXPECT_EQ(ErrorOf([&] { LoadFromFile(Path("a"), {}, FileFormat::kJson); }).substr(0, 12), "ValueError: ");
-  EXPECT_EQ(ErrorOf([&] { LoadFromFile(Path("a"), {}, FileFormat::kBase64); }).find("expected base64 text") == std::string::npos, false);
+  EXPECT_EQ(ErrorOf([&] { LoadFromFile(Path("a"), {}, FileFormat::kBase64); }).find("expected base64 text") ==
+                std::string::npos,
+            false);
   WriteFile(Path("b"), "{\"root_index\":0,\"nodes\":[{\"type\":\"int\",\"data\":1}]}");
   EXPECT_NE(ErrorOf([&] { LoadFromFile(Path("b"), {}, FileFormat::kTsm); }).find(Path("b") + ": "), std::string::npos);
   WriteFile(Path("c"), "");
   EXPECT_NE(ErrorOf([&] { LoadFromFile(Path("c"), {}, FileFormat::kTsm); }).find("has 0 bytes"), std::string::npos);
-  EXPECT_EQ(ErrorOf([&] { LoadFromFile(Path("none.tsm")); }), "OSError: " + Path("none.tsm") + ": cannot be opened: No such file or directory");
+  EXPECT_EQ(ErrorOf([&] { LoadFromFile(Path("none.tsm")); }),
+            "OSError: " + Path("none.tsm") + ": cannot be opened: No such file or directory");
 }
 
 TEST_F(TsmFiles, MappedTensorsAreAligned) {
   for (size_t length = 0; length < 64; ++length) {
     SaveOptions options;
     if (length != 0) options.metadata = "\"" + std::string(length, 'm') + "\"";
-    SaveToFile(Array<Any>{Filled(3, 1), Filled(65, 2), String(std::string(65537 + length, 's')), Filled(1, 3)}, Path("a.tsm"), options);
+    SaveToFile(Array<Any>{Filled(3, 1), Filled(65, 2), String(std::string(65537 + length, 's')), Filled(1, 3)},
+               Path("a.tsm"), options);
     const Array<Any> items = LoadFromFile(Path("a.tsm")).value.cast<Array<Any>>();
     for (const int64_t i : {0, 1, 3}) EXPECT_EQ(reinterpret_cast<uintptr_t>(DataOf(items[i])) % 64, 0u) << length;
     EXPECT_EQ(DataOf(items[1])[64], 2);
@@ -139,20 +145,26 @@ TEST_F(TsmFiles, AFlippedByteOfATensor) {
   check.check_tensors = true;
   copy.copy_tensors = true;
   for (const LoadOptions& options : {check, copy}) {
-    EXPECT_NE(ErrorOf([&] { LoadFromFile(Path("a.tsm"), options); }).find("does not have the checksum that the file states"), std::string::npos);
+    EXPECT_NE(
+        ErrorOf([&] { LoadFromFile(Path("a.tsm"), options); }).find("does not have the checksum that the file states"),
+        std::string::npos);
   }
   EXPECT_NE(ErrorOf([&] { LoadTSM(bytes); }).find("does not have the checksum"), std::string::npos);
 }
 
 // Long texts are read by every load, so every load checks them.
 TEST_F(TsmFiles, AFlippedByteOfALongText) {
-  SaveToFile(Array<Any>{String(std::string(70000, 'x')), Bytes(std::string(70001, 'y')), testing::Op(std::string(70002, 'z'))}, Path("a.tsm"));
+  SaveToFile(
+      Array<Any>{String(std::string(70000, 'x')), Bytes(std::string(70001, 'y')), testing::Op(std::string(70002, 'z'))},
+      Path("a.tsm"));
   const std::string good = ReadText(Path("a.tsm"));
   for (const char c : {'x', 'y', 'z'}) {
     std::string bytes = good;
     bytes[bytes.find(std::string(100, c)) + 50] = 'w';
     WriteFile(Path("a.tsm"), bytes);
-    EXPECT_NE(ErrorOf([&] { LoadFromFile(Path("a.tsm")); }).find("does not have the checksum that the file states"), std::string::npos) << c;
+    EXPECT_NE(ErrorOf([&] { LoadFromFile(Path("a.tsm")); }).find("does not have the checksum that the file states"),
+              std::string::npos)
+        << c;
   }
 }
 
@@ -177,7 +189,10 @@ TEST_F(TsmFiles, ASymbolicLinkStaysOne) {
 
 TEST_F(TsmFiles, AnErrorLeavesWhatWasThere) {
   SaveToFile(1, Path("a.tsm"));
-  EXPECT_EQ(ErrorOf([&] { SaveToFile(Array<Any>{1, Function::FromTyped([] {})}, Path("a.tsm")); }).substr(0, 12), "ValueError: ");
+  EXPECT_EQ(ErrorOf([&] {
+              SaveToFile(Array<Any>{1, Function::FromTyped([] {})}, Path("a.tsm"));
+            }).substr(0, 12),
+            "ValueError: ");
   const auto write = [&] {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{4096, 4096};
@@ -187,10 +202,12 @@ TEST_F(TsmFiles, AnErrorLeavesWhatWasThere) {
   testing::ExpectBounded(write, "OSError: .*a.tsm: cannot be written: File too large");
   EXPECT_EQ(LoadFromFile(Path("a.tsm")).value.cast<int>(), 1);
   EXPECT_EQ(NumFiles(), 1u);
-  EXPECT_EQ(ErrorOf([&] { SaveToFile(1, Path("none/a.tsm")); }), "OSError: " + Path("none/a.tsm") + ": cannot be written: No such file or directory");
+  EXPECT_EQ(ErrorOf([&] { SaveToFile(1, Path("none/a.tsm")); }),
+            "OSError: " + Path("none/a.tsm") + ": cannot be written: No such file or directory");
   if (geteuid() != 0) {  // who may write everywhere cannot see this
     fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
-    EXPECT_EQ(ErrorOf([&] { SaveToFile(1, Path("b.tsm")); }), "OSError: " + Path("b.tsm") + ": cannot be written: Permission denied");
+    EXPECT_EQ(ErrorOf([&] { SaveToFile(1, Path("b.tsm")); }),
+              "OSError: " + Path("b.tsm") + ": cannot be written: Permission denied");
     fs::permissions(folder_, fs::perms::owner_all);
   }
 }
@@ -222,7 +239,8 @@ TEST_F(TsmFiles, StandardOutputAndInput) {
 
 // A tensor of 5 GB that takes no place on the disk: its elements are a hole.
 void WriteSparse(const std::string& path, uint64_t size) {
-  testing::TsmParts parts = testing::TsmParts::Of(SaveTSM(Map<String, Any>{{"weights", Filled(1, 1)}, {"call", testing::Call("f")}}));
+  testing::TsmParts parts =
+      testing::TsmParts::Of(SaveTSM(Map<String, Any>{{"weights", Filled(1, 1)}, {"call", testing::Call("f")}}));
   parts.graph.blobs[0] = tsm::Blob(size, 0);
   parts.Group(tsm::Form::Tensor).columns[2]->i64 = {static_cast<int64_t>(size)};
   const std::string graph = parts.GraphBytes();
@@ -230,7 +248,8 @@ void WriteSparse(const std::string& path, uint64_t size) {
   const uint64_t footer_begin = formats::AlignTsm(formats::AlignTsm(graph.size()) + size);
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
   EXPECT_EQ(pwrite(fd, graph.data(), graph.size(), 0), static_cast<ssize_t>(graph.size()));
-  EXPECT_EQ(pwrite(fd, footer.data(), footer.size(), static_cast<off_t>(footer_begin)), static_cast<ssize_t>(footer.size()));
+  EXPECT_EQ(pwrite(fd, footer.data(), footer.size(), static_cast<off_t>(footer_begin)),
+            static_cast<ssize_t>(footer.size()));
   close(fd);
 }
 
@@ -242,13 +261,15 @@ TEST_F(TsmFiles, LargerThanAllLimitsOf32Bits) {
     const Map<String, Any> value = LoadFromFile(Path("a.tsm")).value.cast<Map<String, Any>>();
     char* data = DataOf(value.at("weights"));
     data[kSize - 1] = static_cast<char>(data[kSize - 2] + 5);
-    return std::to_string(statistics.tensor_bytes) + " " + std::to_string(data[kSize - 1]) + " " + std::to_string(value.at("weights").cast<Tensor>().size(0)) + " " +
+    return std::to_string(statistics.tensor_bytes) + " " + std::to_string(data[kSize - 1]) + " " +
+           std::to_string(value.at("weights").cast<Tensor>().size(0)) + " " +
            std::to_string(InspectSchemas(Path("a.tsm")).size());
   };
   // Two mappings at once at most, and little beside them.
   testing::ExpectBounded(work, "^5368709120 5 5368709120 1$", 2 * kSize + (uint64_t{100} << 20));
   WriteSparse(Path("b.tsm"), uint64_t{1} << 40);
-  testing::ExpectBounded([&] { return std::to_string(InspectStatistics(Path("b.tsm")).tensor_bytes); }, "^1099511627776$", (uint64_t{1} << 40) + (uint64_t{100} << 20));
+  testing::ExpectBounded([&] { return std::to_string(InspectStatistics(Path("b.tsm")).tensor_bytes); },
+                         "^1099511627776$", (uint64_t{1} << 40) + (uint64_t{100} << 20));
 }
 
 // ---- Inspection
@@ -283,14 +304,16 @@ void ExpectInspection(const Any& value, const std::string& stem, const std::stri
     options.types = types;
     for (const char* suffix : {".tsm", ".b64"}) {
       SaveToFile(value, stem + suffix, save);
-      ExpectSameStatistics(InspectStatistics(stem + suffix, options), Statistics(LoadFromFile(stem + suffix, options).value));
+      ExpectSameStatistics(InspectStatistics(stem + suffix, options),
+                           Statistics(LoadFromFile(stem + suffix, options).value));
     }
   }
   EXPECT_EQ(TextsOf(InspectSchemas(stem + ".tsm")), TextsOf(InspectSchemas(stem + ".b64")));
 }
 
 TEST_F(TsmFiles, InspectionOfRealModules) {
-  for (const char* name : {"tvm-0.25/const", "tvm-0.25/lm2.0-import", "tvm-0.26/lm2.0-import", "tvm-0.27/lm2.1-legalize", "tvm-0.27/lm2.4-fusetir"}) {
+  for (const char* name : {"tvm-0.25/const", "tvm-0.25/lm2.0-import", "tvm-0.26/lm2.0-import",
+                           "tvm-0.27/lm2.1-legalize", "tvm-0.27/lm2.4-fusetir"}) {
     SCOPED_TRACE(name);
     const std::string json = std::string(TRANSOM_TEST_DATA_DIR) + "/" + name + ".json";
     const LoadResult loaded = LoadFromFile(json);
@@ -311,9 +334,12 @@ TEST_F(TsmFiles, InspectionOfRegisteredTypes) {
   auto scalars = make_object<testing::ScalarsObj>();
   scalars->s = "a text of some length";
   const Any shared = testing::Const("another text of some length");
-  const Any value = Array<Any>{testing::Call("f", {shared, shared}, "f"), scalars, testing::Op("add"), Filled(100, 1), shared, make_object<testing::DefaultsObj>()};
+  const Any value =
+      Array<Any>{testing::Call("f", {shared, shared}, "f"), scalars, testing::Op("add"), Filled(100, 1), shared,
+                 make_object<testing::DefaultsObj>()};
   ExpectInspection(value, Path("a"));
-  for (const Any& plain : std::vector<Any>{7, nullptr, "short", String("a text of some length"), Array<Any>{}}) ExpectInspection(plain, Path("a"));
+  for (const Any& plain : std::vector<Any>{7, nullptr, "short", String("a text of some length"), Array<Any>{}})
+    ExpectInspection(plain, Path("a"));
 }
 
 // JSON may leave the descriptions to the registry.

@@ -46,7 +46,8 @@ void UseOrRefuse(const std::string& file) {
 std::vector<std::string> GoodFiles() {
   std::vector<std::string> files;
   {
-    TsmParts parts = TsmParts::Of(SaveTSM(testing::StoreValue().cast<Array<Any>>().erase(19)));  // without the long text
+    TsmParts parts =
+        TsmParts::Of(SaveTSM(testing::StoreValue().cast<Array<Any>>().erase(19)));  // without the long text
     files.push_back(parts.ToFile());
   }
   testing::GenOptions options;
@@ -56,9 +57,10 @@ std::vector<std::string> GoodFiles() {
     if (file.size() < 8000) files.push_back(file);
   }
   const Any var = testing::Var("x", "int");
-  files.push_back(SaveTSM(Array<Any>{testing::Call("f", {1, testing::Const("x")}, "span"), testing::Lambda({var}, var), testing::Op("add"),
-                                     make_object<testing::ScalarsObj>(), make_object<testing::DefaultsObj>(), make_object<testing::BoxObj>(),
-                                     testing::Let(var, 1, testing::Node(var)), testing::MakeToken(1), testing::Plain(nullptr)}));
+  files.push_back(SaveTSM(Array<Any>{
+      testing::Call("f", {1, testing::Const("x")}, "span"), testing::Lambda({var}, var), testing::Op("add"),
+      make_object<testing::ScalarsObj>(), make_object<testing::DefaultsObj>(), make_object<testing::BoxObj>(),
+      testing::Let(var, 1, testing::Node(var)), testing::MakeToken(1), testing::Plain(nullptr)}));
   return files;
 }
 
@@ -85,7 +87,8 @@ class Mutator {
   tsm::GroupT& Group() { return *parts_.graph.groups[rng_.Below(parts_.graph.groups.size())]; }
 
   uint64_t Number() {
-    static const std::vector<uint64_t> kNumbers = {0, 1, 2, 3, 7, 255, 65536, UINT32_MAX, uint64_t{1} << 31, uint64_t{1} << 62, UINT64_MAX};
+    static const std::vector<uint64_t> kNumbers = {
+        0, 1, 2, 3, 7, 255, 65536, UINT32_MAX, uint64_t{1} << 31, uint64_t{1} << 62, UINT64_MAX};
     return rng_.OneIn(2) ? rng_.Pick(kNumbers) : rng_.Below(64);
   }
 
@@ -151,7 +154,8 @@ class Mutator {
     if (!column.i64.empty()) return ChangeItem(column.i64);
     if (!column.f64.empty()) return ChangeItem(column.f64);
     if (!column.dtype.empty()) {
-      column.dtype[0] = tsm::DataType(static_cast<uint8_t>(rng_.Below(20)), static_cast<uint8_t>(Number()), static_cast<uint16_t>(Number()));
+      column.dtype[0] = tsm::DataType(static_cast<uint8_t>(rng_.Below(20)), static_cast<uint8_t>(Number()),
+                                      static_cast<uint16_t>(Number()));
       return;
     }
     if (!column.device.empty()) {
@@ -164,8 +168,23 @@ class Mutator {
   void ChangeSchema(tsm::SchemaT& schema) {
     if (schema.types.empty()) return;
     tsm::TypeT& type = *schema.types[rng_.Below(schema.types.size())];
-    static const std::vector<std::string> kTypes = {"int", "Any", "bool", "float", "None", "DataType", "Device", "ffi.String", "ffi.Array<Any>", "ffi.Map<Any, int>",
-                                                    "Optional<int>", "Union<int, ffi.String>", "native.Token", "test.Var", "ffi.Tensor", "ffi.Object", "junk<"};
+    static const std::vector<std::string> kTypes = {"int",
+                                                    "Any",
+                                                    "bool",
+                                                    "float",
+                                                    "None",
+                                                    "DataType",
+                                                    "Device",
+                                                    "ffi.String",
+                                                    "ffi.Array<Any>",
+                                                    "ffi.Map<Any, int>",
+                                                    "Optional<int>",
+                                                    "Union<int, ffi.String>",
+                                                    "native.Token",
+                                                    "test.Var",
+                                                    "ffi.Tensor",
+                                                    "ffi.Object",
+                                                    "junk<"};
     switch (rng_.Below(8)) {
       case 0:
         type.key = rng_.Pick(schema.types)->key;

@@ -22,7 +22,8 @@ namespace {
 
 using testing::ReadText;
 
-// Files of version 0 may be replaced until version 1.0, by a run with TRANSOM_UPDATE_GOLDEN=1; those of 1.0 and later never.
+// Files of version 0 may be replaced until version 1.0, by a run with TRANSOM_UPDATE_GOLDEN=1; those of 1.0 and later
+// never.
 bool Update() { return std::getenv("TRANSOM_UPDATE_GOLDEN") != nullptr; }
 
 std::string Folder() { return std::string(TRANSOM_TEST_DATA_DIR) + "/tsm"; }
@@ -41,13 +42,35 @@ Any AllKinds() {
   const Any item = values[17], other = values[18];
   const Tensor scalar = Tensor::Empty({}, DataType::Int(64));
   std::memset(scalar.data_ptr(), 1, scalar.NumBytes());
-  for (const Any& value : std::vector<Any>{-0.0, HUGE_VAL, -HUGE_VAL, std::nan(""), 5e-324, INT64_MIN, INT64_MAX, false, "seven77", "eight888", "",
-                                           String(std::string("a\0b\xFF", 4)), Bytes(std::string("\0\xFF", 2)), BigInt::FromDecimal("-123456789012345678901234567890"),
-                                           Shape{}, Device(kDLCUDA, 3), DataType::FromString("float8_e4m3fn"), DataType::FromString("int32x4"), Array<Any>{},
-                                           List<Any>{}, Map<Any, Any>{}, Dict<Any, Any>{}, scalar, item, other}) {
+  for (const Any& value : std::vector<Any>{-0.0,
+                                           HUGE_VAL,
+                                           -HUGE_VAL,
+                                           std::nan(""),
+                                           5e-324,
+                                           INT64_MIN,
+                                           INT64_MAX,
+                                           false,
+                                           "seven77",
+                                           "eight888",
+                                           "",
+                                           String(std::string("a\0b\xFF", 4)),
+                                           Bytes(std::string("\0\xFF", 2)),
+                                           BigInt::FromDecimal("-123456789012345678901234567890"),
+                                           Shape{},
+                                           Device(kDLCUDA, 3),
+                                           DataType::FromString("float8_e4m3fn"),
+                                           DataType::FromString("int32x4"),
+                                           Array<Any>{},
+                                           List<Any>{},
+                                           Map<Any, Any>{},
+                                           Dict<Any, Any>{},
+                                           scalar,
+                                           item,
+                                           other}) {
     values = std::move(values).push_back(value);
   }
-  return Map<Any, Any>{{"values", values}, {item, Array<Any>{values, other}}, {1.5, Dict<Any, Any>{{Bytes(std::string("k")), scalar}}}};
+  return Map<Any, Any>{
+      {"values", values}, {item, Array<Any>{values, other}}, {1.5, Dict<Any, Any>{{Bytes(std::string("k")), scalar}}}};
 }
 
 TEST(TsmGolden, ValuesOfAllKinds) {
@@ -84,7 +107,8 @@ TEST(TsmGolden, FilesOfVersion01) {
     EXPECT_TRUE(SaveJSON(loaded.value, WithMetadata(loaded)) == text);
     EXPECT_EQ(loaded.metadata, wanted.metadata);
     EXPECT_EQ(testing::FileDigest(loaded.value), testing::FileDigest(wanted.value));
-    EXPECT_TRUE(SameFile(SaveTSM(wanted.value, WithMetadata(wanted)), bytes)) << "what is written has changed: that needs a new version";
+    EXPECT_TRUE(SameFile(SaveTSM(wanted.value, WithMetadata(wanted)), bytes))
+        << "what is written has changed: that needs a new version";
     EXPECT_TRUE(SameFile(SaveTSM(loaded.value, WithMetadata(loaded)), bytes));
   }
 }
@@ -93,7 +117,8 @@ TEST(TsmGolden, FilesOfVersion01) {
 TEST(TsmGolden, AFileOfVersion01WithTwoSchemas) {
   const std::string path = Folder() + "/two-schemas.tsm";
   Array<Any> parts;
-  for (const char* part : {"/two-schemas.old", "/two-schemas.new"}) parts = std::move(parts).push_back(LoadJSON(ReadText(Folder() + part)).value);
+  for (const char* part : {"/two-schemas.old", "/two-schemas.new"})
+    parts = std::move(parts).push_back(LoadJSON(ReadText(Folder() + part)).value);
   if (Update()) SaveToFile(parts, path);
   const std::string bytes = ReadText(path);
   const LoadResult loaded = LoadTSM(bytes);
@@ -115,7 +140,8 @@ std::map<std::string, std::string> FieldsOfSchema() {
   const std::regex block(R"((table|struct|enum)\s+(\w+)\s*(?::\s*\w+\s*)?\{([^}]*)\})");
   for (std::sregex_iterator it(text.begin(), text.end(), block), end; it != end; ++it) {
     const std::string kind = (*it)[1], name = (*it)[2], body = (*it)[3];
-    const std::regex item(kind == "enum" ? R"((\w+)\s*=\s*(\d+))" : R"((\w+)\s*:\s*(\[?\w+\]?)\s*(?:\(id:\s*(\d+)[^)]*\))?\s*;)");
+    const std::regex item(kind == "enum" ? R"((\w+)\s*=\s*(\d+))"
+                                         : R"((\w+)\s*:\s*(\[?\w+\]?)\s*(?:\(id:\s*(\d+)[^)]*\))?\s*;)");
     int position = 0;
     for (std::sregex_iterator f(body.begin(), body.end(), item); f != end; ++f, ++position) {
       const std::string key = name + "." + (*f)[1].str();
@@ -130,7 +156,8 @@ std::map<std::string, std::string> FieldsOfSchema() {
   return fields;
 }
 
-// What was released is there for ever: a field that is gone, has moved or has another type fails here. New ones join fields.txt.
+// What was released is there for ever: a field that is gone, has moved or has another type fails here. New ones join
+// fields.txt.
 TEST(TsmGolden, FieldsKeepTheirNumbersAndTypes) {
   std::map<std::string, std::string> now = FieldsOfSchema(), kept;
   EXPECT_GT(now.size(), 60u);
@@ -139,9 +166,11 @@ TEST(TsmGolden, FieldsKeepTheirNumbersAndTypes) {
     for (const auto& [name, rest] : now) out << name << " " << rest << "\n";
   }
   std::istringstream lines(ReadText(Folder() + "/fields.txt"));
-  for (std::string line; std::getline(lines, line);) kept[line.substr(0, line.find(' '))] = line.substr(line.find(' ') + 1);
+  for (std::string line; std::getline(lines, line);)
+    kept[line.substr(0, line.find(' '))] = line.substr(line.find(' ') + 1);
   for (const auto& [name, rest] : kept) EXPECT_EQ(now[name], rest) << name << " has been in released files";
-  for (const auto& [name, rest] : now) EXPECT_EQ(kept[name], rest) << name << " is new: add it to tests/data/tsm/fields.txt";
+  for (const auto& [name, rest] : now)
+    EXPECT_EQ(kept[name], rest) << name << " is new: add it to tests/data/tsm/fields.txt";
 }
 
 }  // namespace

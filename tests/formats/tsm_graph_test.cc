@@ -48,8 +48,8 @@ uint64_t BitsOf(double value) {
 Any Again(const Any& value) { return LoadTSM(SaveTSM(value)).value; }
 
 TEST(TsmValues, Scalars) {
-  for (const Any& value : std::vector<Any>{nullptr, true, false, 0, -1, INT64_MIN, INT64_MAX, (int64_t{1} << 53) + 1, 0.5,
-                                           DataType::FromString("float32x4"), DataType::FromString("bool"),
+  for (const Any& value : std::vector<Any>{nullptr, true, false, 0, -1, INT64_MIN, INT64_MAX, (int64_t{1} << 53) + 1,
+                                           0.5, DataType::FromString("float32x4"), DataType::FromString("bool"),
                                            DataType::FromString("float8_e4m3fn"), DataType::FromString("handle"),
                                            Device(kDLCPU, 0), Device(kDLCUDA, -3)}) {
     ExpectRoundTrip(value);
@@ -84,8 +84,15 @@ TEST(TsmValues, FloatsKeepEveryBit) {
 
 // Around the limits: texts of up to 7 bytes lie in their value, those of more than 65,536 bytes in the blob section.
 std::vector<std::string> Texts() {
-  std::vector<std::string> texts = {"", "a", "seven77", "eight888", std::string("\0", 1), std::string("nul\0in it", 9),
-                                    "\xFF\xC0", "\xC3\xA9\xF0\x9F\x98\x80 and more bytes", "\xED\xA0\x80 a lone surrogate"};
+  std::vector<std::string> texts = {"",
+                                    "a",
+                                    "seven77",
+                                    "eight888",
+                                    std::string("\0", 1),
+                                    std::string("nul\0in it", 9),
+                                    "\xFF\xC0",
+                                    "\xC3\xA9\xF0\x9F\x98\x80 and more bytes",
+                                    "\xED\xA0\x80 a lone surrogate"};
   for (const size_t size : {100u, 65535u, 65536u, 65537u, 200000u}) {
     std::string& text = texts.emplace_back(size, 'x');
     for (size_t i = 0; i < size; i += 7) text[i] = static_cast<char>(i);
@@ -136,9 +143,20 @@ Array<Any> AllTexts() {
 }
 
 TEST(TsmValues, Containers) {
-  const Any keys = Map<Any, Any>{{1, 2}, {true, 3}, {1.0, 4}, {nullptr, 5}, {"1", 6}, {Bytes(std::string("1")), 7},
-                                 {Device(kDLCPU, 1), 8}, {DataType::Int(8), 9}, {std::nan(""), 10}, {0.0, 11},
-                                 {Const(1), 12}, {Const(1), 13}, {Array<Any>{1}, 14}, {"a long key of a map", 15}};
+  const Any keys = Map<Any, Any>{{1, 2},
+                                 {true, 3},
+                                 {1.0, 4},
+                                 {nullptr, 5},
+                                 {"1", 6},
+                                 {Bytes(std::string("1")), 7},
+                                 {Device(kDLCPU, 1), 8},
+                                 {DataType::Int(8), 9},
+                                 {std::nan(""), 10},
+                                 {0.0, 11},
+                                 {Const(1), 12},
+                                 {Const(1), 13},
+                                 {Array<Any>{1}, 14},
+                                 {"a long key of a map", 15}};
   ExpectRoundTrip(keys);
   Dict<Any, Any> dict;
   for (int64_t i = 0; i < 300; ++i) dict.set(String("key " + std::to_string(i)), i);
@@ -146,7 +164,8 @@ TEST(TsmValues, Containers) {
   ExpectRoundTrip(dict);
   List<Any> list;
   for (int64_t i = 0; i < 1000; ++i) list.push_back(i % 10);
-  for (const Any& value : std::vector<Any>{Array<Any>{}, List<Any>{}, Map<Any, Any>{}, Dict<Any, Any>{}, list, AllTexts()}) {
+  for (const Any& value :
+       std::vector<Any>{Array<Any>{}, List<Any>{}, Map<Any, Any>{}, Dict<Any, Any>{}, list, AllTexts()}) {
     ExpectRoundTrip(value);
     ExpectRoundTrip(Map<Any, Any>{{"value", value}, {"list", List<Any>{value, value}}, {value, keys}});
     ExpectRoundTrip(Array<Any>{Dict<Any, Any>{{1, value}}, Array<Any>{Array<Any>{value}}});
@@ -189,10 +208,10 @@ TEST(TsmValues, NativeObjects) {
 
 TEST(TsmValues, ObjectsOfEveryStructuralKind) {
   const Any var = testing::Var("x", "int");
-  for (const Any& value : std::vector<Any>{Call("f", {1, Const("x")}, "span"), Const(nullptr), testing::Node(Array<Any>{1}),
-                                           testing::MakeToken(7), testing::Lambda({var, testing::Var("y")}, var),
-                                           testing::Let(var, 1, Call("g", {var})), testing::Plain(2.5),
-                                           testing::Op("add"), make_object<testing::DefaultsObj>(), make_object<testing::BoxObj>()}) {
+  for (const Any& value : std::vector<Any>{
+           Call("f", {1, Const("x")}, "span"), Const(nullptr), testing::Node(Array<Any>{1}), testing::MakeToken(7),
+           testing::Lambda({var, testing::Var("y")}, var), testing::Let(var, 1, Call("g", {var})), testing::Plain(2.5),
+           testing::Op("add"), make_object<testing::DefaultsObj>(), make_object<testing::BoxObj>()}) {
     ExpectRoundTrip(value);
     ExpectRoundTrip(Array<Any>{value, value, Call("h", {value})});
   }
@@ -209,7 +228,8 @@ TEST(TsmValues, ObjectsThatCompareByCode) {
 }
 
 TEST(TsmValues, CustomData) {
-  ExpectRoundTrip(Array<Any>{testing::Op("add"), testing::Op("add"), testing::Op(""), testing::Op("\n\"\\"), testing::Op(std::string(70000, 'x'))});
+  ExpectRoundTrip(Array<Any>{testing::Op("add"), testing::Op("add"), testing::Op(""), testing::Op("\n\"\\"),
+                             testing::Op(std::string(70000, 'x'))});
   EXPECT_EQ(std::string(Again(testing::Op("add")).as<testing::OpObj>()->name), "add");
 }
 
@@ -219,14 +239,18 @@ TEST(TsmValues, MembersOfEnumerations) {
       "ffi.Enum":{"fields":[{"name":"_value","type":"Any"}]},"ffi.IntEnum":{"parent":"ffi.Enum","fields":[]},
       "shop.Color":{"parent":"ffi.IntEnum","fields":[]},"shop.Size":{"parent":"ffi.Enum","fields":[]}}})",
                                          "enums");
-  const Any value = Load(Graph(R"({"type":"shop.Color","data":2},{"type":"shop.Size","data":"large"},{"type":"ffi.Array","data":[0,1,0]})", 2), options);
+  const Any value = Load(
+      Graph(R"({"type":"shop.Color","data":2},{"type":"shop.Size","data":"large"},{"type":"ffi.Array","data":[0,1,0]})",
+            2),
+      options);
   ExpectRoundTrip(value);
 }
 
 TEST(TsmValues, SharingMeansObjects) {
   const Any shared = Const(1);
   const Tensor tensor = Tensor::Empty({2}, DataType::Int(8));
-  const Any value = Array<Any>{shared, shared, Const(1), Const(1), tensor, tensor, Shape{1}, Shape{1}, Array<Any>{shared, tensor}};
+  const Any value =
+      Array<Any>{shared, shared, Const(1), Const(1), tensor, tensor, Shape{1}, Shape{1}, Array<Any>{shared, tensor}};
   ExpectRoundTrip(value);
   const Array<Any> again = Again(value).cast<Array<Any>>();
   EXPECT_EQ(again[0].raw()->v_obj, again[1].raw()->v_obj);
@@ -249,8 +273,13 @@ struct TensorCase {
 struct Memory {
   explicit Memory(const TensorCase& of) : c(of), bytes(4096) {
     std::iota(bytes.begin(), bytes.end(), char{0});
-    record.dl_tensor = {bytes.data() + 1024, {kDLCPU, 0}, static_cast<int32_t>(c.shape.size()), DataType::FromString(c.dtype),
-                        c.shape.data(),      c.strides.empty() ? nullptr : c.strides.data(), c.byte_offset};
+    record.dl_tensor = {bytes.data() + 1024,
+                        {kDLCPU, 0},
+                        static_cast<int32_t>(c.shape.size()),
+                        DataType::FromString(c.dtype),
+                        c.shape.data(),
+                        c.strides.empty() ? nullptr : c.strides.data(),
+                        c.byte_offset};
     record.manager_ctx = this;
     record.deleter = [](DLManagedTensor* self) { delete static_cast<Memory*>(self->manager_ctx); };
   }
@@ -262,12 +291,17 @@ struct Memory {
 Tensor Over(const TensorCase& c) { return Tensor::FromDLPack(&(new Memory(c))->record); }
 
 TEST(TsmTensors, OfEveryLayoutAndElementType) {
-  const std::vector<TensorCase> cases = {
-      {"float32", {}, {}}, {"int8", {0}, {}}, {"float64", {3, 0, 2}, {}}, {"float32", {2, 3}, {}},
-      {"float32", {2, 3}, {1, 2}}, {"int16", {4, 4}, {8, 2}}, {"int64", {5}, {0}}, {"int32", {3}, {-1}}, {"int8", {2, 2}, {-2, -1}},
-      {"int32", {4}, {}, 64}, {"float32x4", {3}, {}}, {"int8x3", {2, 2}, {1, 2}}, {"bool", {9}, {}}, {"float8_e4m3fn", {5}, {}},
-      {"bfloat16", {2, 2}, {}}, {"int4", {5}, {}}, {"int4", {2, 3}, {}}, {"uint1", {13}, {}}, {"float4_e2m1fn", {3}, {}}, {"float4_e2m1fnx2", {3, 2}, {1, 3}},
-      {"int4", {3, 2}, {1, 3}}, {"uint8", {1, 1, 1, 1, 1, 1, 1, 1, 1}, {}}};
+  const std::vector<TensorCase> cases = {{"float32", {}, {}},         {"int8", {0}, {}},
+                                         {"float64", {3, 0, 2}, {}},  {"float32", {2, 3}, {}},
+                                         {"float32", {2, 3}, {1, 2}}, {"int16", {4, 4}, {8, 2}},
+                                         {"int64", {5}, {0}},         {"int32", {3}, {-1}},
+                                         {"int8", {2, 2}, {-2, -1}},  {"int32", {4}, {}, 64},
+                                         {"float32x4", {3}, {}},      {"int8x3", {2, 2}, {1, 2}},
+                                         {"bool", {9}, {}},           {"float8_e4m3fn", {5}, {}},
+                                         {"bfloat16", {2, 2}, {}},    {"int4", {5}, {}},
+                                         {"int4", {2, 3}, {}},        {"uint1", {13}, {}},
+                                         {"float4_e2m1fn", {3}, {}},  {"float4_e2m1fnx2", {3, 2}, {1, 3}},
+                                         {"int4", {3, 2}, {1, 3}},    {"uint8", {1, 1, 1, 1, 1, 1, 1, 1, 1}, {}}};
   Array<Any> all;
   for (size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(i);
@@ -302,7 +336,8 @@ TEST(TsmTensors, EqualOnesShareBytesButNotIdentity) {
 // ---- What a file says beside the value
 
 TEST(TsmFile, MetadataIsKeptAsItStands) {
-  for (const std::string metadata : {R"({"b" : [1.50, 1e3 , 12345678901234567890],"a":"\u0041\/", "c":{}  })", "\"v1\"", "null", "[1 ,2]"}) {
+  for (const std::string metadata :
+       {R"({"b" : [1.50, 1e3 , 12345678901234567890],"a":"\u0041\/", "c":{}  })", "\"v1\"", "null", "[1 ,2]"}) {
     SaveOptions options;
     options.metadata = metadata;
     ExpectRoundTrip(Call("f"), options);
@@ -332,7 +367,10 @@ TEST(TsmFile, HoldsSeveralDescriptionsOfAType) {
   const auto item = [](const char* schema, const char* data) {
     LoadOptions options;
     options.schema = schema::Schema::Parse(schema, "test");
-    return Load(Graph(R"({"type":"ffi.String","data":"nut"},{"type":"shop.Item","data":{"name":0)" + std::string(data) + "}}", 1), options);
+    return Load(
+        Graph(R"({"type":"ffi.String","data":"nut"},{"type":"shop.Item","data":{"name":0)" + std::string(data) + "}}",
+              1),
+        options);
   };
   const Any old_item = item(kOld, ""), new_item = item(kNew, ",\"price\":2.5");
   const Any value = Array<Any>{new_item, old_item, Array<Any>{old_item, new_item}, item(kOld, "")};
@@ -343,7 +381,9 @@ TEST(TsmFile, HoldsSeveralDescriptionsOfAType) {
   EXPECT_EQ(testing::FileDigest(result.value), testing::FileDigest(value));
   EXPECT_EQ(result.record_types, std::vector<std::string>{"shop.Item"});
   const Array<Any> items = result.value.cast<Array<Any>>();
-  const auto fields = [](const Any& record) { return AsRecord(*record.raw(), RecordObj::RuntimeTypeIndex())->descriptor->fields.size(); };
+  const auto fields = [](const Any& record) {
+    return AsRecord(*record.raw(), RecordObj::RuntimeTypeIndex())->descriptor->fields.size();
+  };
   EXPECT_EQ(fields(items[0]), 2u);
   EXPECT_EQ(fields(items[1]), 1u);
   EXPECT_EQ(items[2].cast<Array<Any>>()[0].raw()->v_obj, items[1].raw()->v_obj);
@@ -371,11 +411,15 @@ TEST(TsmFile, RecordsAndNativesOfOneTypeAreOneType) {
 }
 
 TEST(TsmFile, WhatCannotBeSaved) {
-  EXPECT_EQ(ErrorOf([&] { SaveTSM(Const(Map<String, Any>{{"k", Call("f", {0, Function::FromTyped([] {})})}})); }),
-            "ValueError: <root>.value[\"k\"].args[1]: a value of type ffi.Function cannot be saved; replace it, for example by its name, before saving");
+  EXPECT_EQ(ErrorOf([&] {
+              SaveTSM(Const(Map<String, Any>{{"k", Call("f", {0, Function::FromTyped([] {})})}}));
+            }),
+            "ValueError: <root>.value[\"k\"].args[1]: a value of type ffi.Function cannot be saved; replace it, for "
+            "example by its name, before saving");
   List<Any> list;
   list.push_back(Const(list));
-  EXPECT_EQ(ErrorOf([&] { SaveTSM(list); }).substr(0, 58), "ValueError: <root>[0].value: the value contains itself; li");
+  EXPECT_EQ(ErrorOf([&] { SaveTSM(list); }).substr(0, 58),
+            "ValueError: <root>[0].value: the value contains itself; li");
   list.clear();
   int64_t shape[] = {2};
   DLManagedTensor record{};

@@ -61,8 +61,9 @@ class FileBuilder {
     const auto vector = columns.empty() ? 0 : builder_.CreateVector(columns);
     return tsm::CreateGroup(builder_, form, count, 0, type, vector);
   }
-  std::string Finish(const std::vector<Group>& groups, const std::vector<uint16_t>& nodes, const std::vector<std::vector<uint8_t>>& schemas = {},
-                     const std::string& blobs = "", uint32_t num_blobs = 0) {
+  std::string Finish(const std::vector<Group>& groups, const std::vector<uint16_t>& nodes,
+                     const std::vector<std::vector<uint8_t>>& schemas = {}, const std::string& blobs = "",
+                     uint32_t num_blobs = 0) {
     std::vector<Offset<tsm::SchemaData>> data;
     for (const auto& schema : schemas) {
       builder_.ForceVectorAlignment(schema.size(), 1, 8);
@@ -70,15 +71,17 @@ class FileBuilder {
     }
     return FinishWith(groups, nodes, data, blobs, num_blobs);
   }
-  std::string FinishWith(const std::vector<Group>& groups, const std::vector<uint16_t>& nodes, const std::vector<Offset<tsm::SchemaData>>& schemas,
-                     const std::string& blobs, uint32_t num_blobs) {
+  std::string FinishWith(const std::vector<Group>& groups, const std::vector<uint16_t>& nodes,
+                         const std::vector<Offset<tsm::SchemaData>>& schemas, const std::string& blobs,
+                         uint32_t num_blobs) {
     const auto schema_vector = builder_.CreateVector(schemas);
     const auto group_vector = builder_.CreateVector(groups);
     const auto node_vector = builder_.CreateVector(nodes);
     testing::TsmParts sums;
     if (num_blobs != 0) sums.AddBlob(blobs);
     const auto blob_vector = builder_.CreateVectorOfStructs(sums.graph.blobs);
-    builder_.Finish(tsm::CreateGraph(builder_, 0, 0, schema_vector, 0, node_vector, group_vector, blob_vector), tsm::GraphIdentifier());
+    builder_.Finish(tsm::CreateGraph(builder_, 0, 0, schema_vector, 0, node_vector, group_vector, blob_vector),
+                    tsm::GraphIdentifier());
     return testing::TsmFileOf({reinterpret_cast<const char*>(builder_.GetBufferPointer()), builder_.GetSize()}, blobs);
   }
 
@@ -111,7 +114,8 @@ TEST(TsmHostile, ManyGroupsThatAreOneTable) {
   const auto first = tsm::CreateColumn(file.fb(), ends, text);
   const auto second = tsm::CreateColumn(file.fb(), 0, 0, zero);
   const auto group = file.Add(Form::String, kMany, {first, second});
-  ExpectRefused(file.Finish(std::vector<FileBuilder::Group>(100000, group), std::vector<uint16_t>(kMany, 0)), "ValueError: .*nodes");
+  ExpectRefused(file.Finish(std::vector<FileBuilder::Group>(100000, group), std::vector<uint16_t>(kMany, 0)),
+                "ValueError: .*nodes");
 }
 
 TEST(TsmHostile, ManyListsThatAreOneVector) {
@@ -146,7 +150,8 @@ TEST(TsmHostile, ManyFieldsOfManyObjects) {
       std::vector<uint16_t> nodes(kMany + 2, 1);
       nodes.front() = 0;
       nodes.back() = 2;
-      ExpectRefused(file.Finish({none, objects, list}, nodes, {SchemaOf(kFields, type)}), "ValueError: .*(vectors|times the size of the file)");
+      ExpectRefused(file.Finish({none, objects, list}, nodes, {SchemaOf(kFields, type)}),
+                    "ValueError: .*(vectors|times the size of the file)");
     }
   }
 }
@@ -212,10 +217,12 @@ TEST(TsmHostile, SmallContainersThatAreShared) {
     for (int k = 0; k < 8; ++k) refs += (k == 0 ? "" : ",") + std::to_string(i);
     nodes += R"(,{"type":"ffi.Array","data":[)" + refs + "]}";
   }
-  const std::string text = testing::Graph(nodes + R"(,{"type":"h.T","data":{"f":)" + std::to_string(kLevels) + "}}", kLevels + 1);
+  const std::string text =
+      testing::Graph(nodes + R"(,{"type":"h.T","data":{"f":)" + std::to_string(kLevels) + "}}", kLevels + 1);
   for (const std::string& type : {NestedType(kLevels), "Optional<" + NestedType(kLevels) + ">"}) {
     LoadOptions options;
-    options.schema = schema::Schema::Parse(R"({"transom_schema":1,"name":"h","types":{"h.T":{"fields":[{"name":"f","type":")" + type + "\"}]}}}", "h");
+    options.schema = schema::Schema::Parse(
+        R"({"transom_schema":1,"name":"h","types":{"h.T":{"fields":[{"name":"f","type":")" + type + "\"}]}}}", "h");
     ExpectBounded([&] { return ErrorOf([&] { LoadTSM(SaveTSM(LoadJSON(text, options).value)); }); }, "^no error$");
   }
 }
@@ -250,7 +257,8 @@ TEST(TsmHostile, DeepCustomData) {
   LoadOptions options;
   options.schema = schema::Schema::Parse(R"({"transom_schema":1,"name":"h","types":{"h.Op":{"data":"custom"}}})", "h");
   const std::string deep = std::string(kMany, '[') + std::string(kMany, ']');
-  testing::TsmParts parts = testing::TsmParts::Of(SaveTSM(testing::Load(testing::Graph(R"({"type":"h.Op","data":"add"})", 0), options)));
+  testing::TsmParts parts =
+      testing::TsmParts::Of(SaveTSM(testing::Load(testing::Graph(R"({"type":"h.Op","data":"add"})", 0), options)));
   parts.Group(Form::Custom).columns[1]->u32 = {1 + parts.AddBlob(deep)};
   parts.Group(Form::Custom).columns[0]->u8.clear();
   parts.Group(Form::Custom).columns[0]->ends = {0};
@@ -266,7 +274,8 @@ std::string WithSchema(const std::function<void(tsm::SchemaT&)>& fill) {
   FlatBufferBuilder builder;
   builder.Finish(tsm::Schema::Pack(builder, &schema));
   FileBuilder file;
-  return file.Finish({file.Add(Form::None, 1, {})}, {0}, {{builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()}});
+  return file.Finish({file.Add(Form::None, 1, {})}, {0},
+                     {{builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()}});
 }
 
 std::unique_ptr<tsm::TypeT> TypeNamed(const std::string& key, const std::string& parent = "") {
@@ -290,7 +299,8 @@ TEST(TsmHostile, ChainsOfParentsWithManyFields) {
 
 TEST(TsmHostile, ParentsInACircle) {
   const std::string file = WithSchema([](tsm::SchemaT& schema) {
-    for (int i = 0; i < 50000; ++i) schema.types.push_back(TypeNamed("h.T" + std::to_string(i), "h.T" + std::to_string((i + 1) % 50000)));
+    for (int i = 0; i < 50000; ++i)
+      schema.types.push_back(TypeNamed("h.T" + std::to_string(i), "h.T" + std::to_string((i + 1) % 50000)));
   });
   ExpectRefused(file, "ValueError: .*its parents form a cycle");
 }
@@ -298,13 +308,15 @@ TEST(TsmHostile, ParentsInACircle) {
 // Fields that are one table with one long text.
 TEST(TsmHostile, TextsThatAreShared) {
   FlatBufferBuilder builder;
-  const auto name = builder.CreateString("f"), text = builder.CreateString(std::string(kMany, 'x')), key = builder.CreateString("h.T");
+  const auto name = builder.CreateString("f"), text = builder.CreateString(std::string(kMany, 'x')),
+             key = builder.CreateString("h.T");
   const auto field = tsm::CreateField(builder, name, text);
   const auto fields = builder.CreateVector(std::vector<Offset<tsm::Field>>(50000, field));
   const auto type = tsm::CreateType(builder, key, 0, tsm::Structural::None, fields);
   builder.Finish(tsm::CreateSchema(builder, 0, 0, builder.CreateVector(std::vector<Offset<tsm::Type>>{type})));
   FileBuilder file;
-  const std::string bytes = file.Finish({file.Add(Form::None, 1, {})}, {0}, {{builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()}});
+  const std::string bytes = file.Finish({file.Add(Form::None, 1, {})}, {0},
+                                        {{builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()}});
   ExpectRefused(bytes, "ValueError: .*its texts are many times the size of the schema");
 }
 

@@ -1,4 +1,5 @@
-// Registered types through .tsm files: fields of every kind, constructors and setters that fail, files that disagree with the library.
+// Registered types through .tsm files: fields of every kind, constructors and setters that fail, files that disagree
+// with the library.
 #include <gtest/gtest.h>
 #include <transom/containers/array.h>
 #include <transom/containers/bigint.h>
@@ -166,7 +167,8 @@ TEST_F(TsmNative, FieldsOfEveryKind) {
   empty->attrs = Map<String, Any>();
   empty->numbers = Array<int64_t>();
   empty->any = nullptr;
-  for (const Any& value : {Any(FullHolder()), Any(empty), Any(make_object<HolderObj>()), Any(Array<Any>{FullHolder(), empty, make_object<HolderObj>()})}) {
+  for (const Any& value : {Any(FullHolder()), Any(empty), Any(make_object<HolderObj>()),
+                           Any(Array<Any>{FullHolder(), empty, make_object<HolderObj>()})}) {
     testing::ExpectRoundTrip(value);
     EXPECT_TRUE(LoadTSM(SaveTSM(value)).record_types.empty());
   }
@@ -182,7 +184,8 @@ TEST_F(TsmNative, FieldsOfEveryKind) {
 
 TEST_F(TsmNative, ManyObjectsThatSharePartsOfADefault) {
   Array<Any> all;
-  for (int64_t i = 0; i < 3000; ++i) all = std::move(all).push_back(i % 3 == 0 ? Any(FullHolder()) : Any(make_object<HolderObj>()));
+  for (int64_t i = 0; i < 3000; ++i)
+    all = std::move(all).push_back(i % 3 == 0 ? Any(FullHolder()) : Any(make_object<HolderObj>()));
   const std::string bytes = SaveTSM(all);
   const Any again = LoadTSM(bytes).value;
   EXPECT_TRUE(SaveTSM(again) == bytes);
@@ -190,7 +193,8 @@ TEST_F(TsmNative, ManyObjectsThatSharePartsOfADefault) {
 
 TEST_F(TsmNative, SharedObjectsAreCountedRight) {
   const Any shared = Counted(1);
-  const std::string bytes = SaveTSM(Array<Any>{shared, Counted(2, shared), shared, List<Any>{shared}, Map<Any, Any>{{shared, shared}}, testing::Call("f", {shared}, shared)});
+  const std::string bytes = SaveTSM(Array<Any>{shared, Counted(2, shared), shared, List<Any>{shared},
+                                               Map<Any, Any>{{shared, shared}}, testing::Call("f", {shared}, shared)});
   Any again = LoadTSM(bytes).value;
   const Any kept = again.cast<Array<Any>>()[0];
   EXPECT_EQ(CountedObj::alive, 3);
@@ -202,12 +206,16 @@ TEST_F(TsmNative, SharedObjectsAreCountedRight) {
 // ---- Values that a registered field does not take
 
 // A graph of registered types as JSON, whatever their fields say of None, as the bytes of a file.
-std::string FileOf(const std::string& nodes, int root) { return SaveTSM(LoadJSON(Graph(nodes, root), testing::RecordsAlways()).value); }
+std::string FileOf(const std::string& nodes, int root) {
+  return SaveTSM(LoadJSON(Graph(nodes, root), testing::RecordsAlways()).value);
+}
 
 TEST_F(TsmNative, NoneWhereAReferenceMustBe) {
   const std::string file = FileOf(R"({"type":"None"},{"type":"native.tsm.StrictHolder","data":{"strict":0}})", 1);
-  EXPECT_EQ(ErrorOf([&] { LoadTSM(file); }).substr(0, 66), "ValueError: node 1 (native.tsm.StrictHolder): field \"strict\": Cann");
-  EXPECT_EQ(TextOf(LoadTSM(file, testing::RecordsAlways()).value), Graph(R"({"type":"None"},{"type":"native.tsm.StrictHolder","data":{"strict":0}})", 1));
+  EXPECT_EQ(ErrorOf([&] { LoadTSM(file); }).substr(0, 66),
+            "ValueError: node 1 (native.tsm.StrictHolder): field \"strict\": Cann");
+  EXPECT_EQ(TextOf(LoadTSM(file, testing::RecordsAlways()).value),
+            Graph(R"({"type":"None"},{"type":"native.tsm.StrictHolder","data":{"strict":0}})", 1));
 }
 
 TEST_F(TsmNative, ValuesThatFitTheDeclaredTypeButNotTheField) {
@@ -226,7 +234,8 @@ TEST_F(TsmNative, ValuesThatFitTheDeclaredTypeButNotTheField) {
     }
     throw std::runtime_error("no holder");
   };
-  const std::string narrow = "(native.tsm.Holder): the object cannot be made: field \"narrow\" of 4 bytes cannot hold 1099511627776";
+  const std::string narrow =
+      "(native.tsm.Holder): the object cannot be made: field \"narrow\" of 4 bytes cannot hold 1099511627776";
   EXPECT_NE(with([&](TsmParts& p) { field(p, 13).i64 = {int64_t{1} << 40}; }).find(narrow), std::string::npos);
 }
 
@@ -268,7 +277,8 @@ TEST_F(TsmNative, AConstructorThatFails) {
     CountedObj::until_failure = made;
     const std::string error = ErrorOf([&] { LoadTSM(file); });
     EXPECT_EQ(error.substr(0, 17), "ValueError: node ") << error;
-    EXPECT_NE(error.find("(native.tsm.Counted): the object cannot be made: no more of these"), std::string::npos) << error;
+    EXPECT_NE(error.find("(native.tsm.Counted): the object cannot be made: no more of these"), std::string::npos)
+        << error;
     EXPECT_EQ(CountedObj::alive, 0);
   }
   CountedObj::until_failure = 1001;  // one may stand for the others
@@ -280,11 +290,22 @@ Any HoldersOfCounted(Any last) {
   const Any shared = Counted(1);
   auto defaults = make_object<testing::DefaultsObj>();
   defaults->items = Array<Any>{shared, Counted(2)};
-  const Any record = LoadJSON(R"({"schema":{"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"Any"},{"name":"b","type":"int"}]}}},
-      "root_index":1,"nodes":[{"type":"None"},{"type":"t.R","data":{"a":0,"b":1}}]})").value;
+  const Any record =
+      LoadJSON(
+          R"({"schema":{"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"Any"},{"name":"b","type":"int"}]}}},
+      "root_index":1,"nodes":[{"type":"None"},{"type":"t.R","data":{"a":0,"b":1}}]})")
+          .value;
   const_cast<RecordObj*>(AsRecord(*record.raw(), RecordObj::RuntimeTypeIndex()))->Init(0, shared);
-  return Array<Any>{Array<Any>{shared, Counted(3)}, List<Any>{shared, shared}, Map<Any, Any>{{shared, Counted(4)}}, Dict<Any, Any>{{"k", shared}},
-                    testing::Call("f", {shared}, shared), Any(FullHolder()), defaults, record, testing::Op("add"), std::move(last)};
+  return Array<Any>{Array<Any>{shared, Counted(3)},
+                    List<Any>{shared, shared},
+                    Map<Any, Any>{{shared, Counted(4)}},
+                    Dict<Any, Any>{{"k", shared}},
+                    testing::Call("f", {shared}, shared),
+                    Any(FullHolder()),
+                    defaults,
+                    record,
+                    testing::Op("add"),
+                    std::move(last)};
 }
 
 void ExpectNothingLeft(const Any& last, const std::function<void(TsmParts&)>& damage, const std::string& message) {
@@ -307,15 +328,22 @@ void ExpectNothingLeft(const Any& last, const std::function<void(TsmParts&)>& da
 }
 
 TEST_F(TsmNative, NothingIsLeftAfterANodeThatFails) {
-  ExpectNothingLeft(Array<Any>{Counted(8), BigInt::FromDecimal("-9223372036854775809")}, [](TsmParts& p) { p.Group(Form::BigInt).columns[0]->i64 = {5, 0}; },
-                    "an integer of 2 words that fits in fewer");
-  ExpectNothingLeft(Array<Any>{Counted(8), testing::Op("last")}, [](TsmParts& p) { p.Group(Form::Custom).columns[0]->u8.back() = '['; }, "malformed JSON");
+  ExpectNothingLeft(
+      Array<Any>{Counted(8), BigInt::FromDecimal("-9223372036854775809")},
+      [](TsmParts& p) {
+        p.Group(Form::BigInt).columns[0]->i64 = {5, 0};
+      },
+      "an integer of 2 words that fits in fewer");
+  ExpectNothingLeft(
+      Array<Any>{Counted(8), testing::Op("last")},
+      [](TsmParts& p) { p.Group(Form::Custom).columns[0]->u8.back() = '['; }, "malformed JSON");
 }
 
 TEST_F(TsmNative, AMapWithAKeyTwiceLeavesNothing) {
   std::string file;
   {
-    TsmParts parts = TsmParts::Of(SaveTSM(Array<Any>{1, 2, Counted(1), Map<Any, Any>{{1, Counted(2)}, {2, Counted(3)}}, Dict<Any, Any>{{1, Counted(4)}}}));
+    TsmParts parts = TsmParts::Of(SaveTSM(Array<Any>{1, 2, Counted(1), Map<Any, Any>{{1, Counted(2)}, {2, Counted(3)}},
+                                                     Dict<Any, Any>{{1, Counted(4)}}}));
     parts.Group(Form::Map).columns[0]->u32[2] = parts.Group(Form::Map).columns[0]->u32[0];
     file = parts.ToFile();
   }
@@ -328,8 +356,10 @@ TEST_F(TsmNative, AMapWithAKeyTwiceLeavesNothing) {
 // ---- Files that disagree with the library
 
 TEST_F(TsmNative, RecordsInsideNatives) {
-  const Any record = LoadJSON(R"({"schema":{"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"int"}]}}},
-      "root_index":0,"nodes":[{"type":"t.R","data":{"a":1}}]})").value;
+  const Any record =
+      LoadJSON(R"({"schema":{"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"int"}]}}},
+      "root_index":0,"nodes":[{"type":"t.R","data":{"a":1}}]})")
+          .value;
   const Any value = testing::Call("f", {record, Counted(1, record)}, record);
   const LoadResult result = LoadTSM(SaveTSM(value));
   EXPECT_EQ(result.value.type_index(), value.type_index());
@@ -420,7 +450,8 @@ TEST_F(TsmNative, ATypeThatTheFileGivesAnotherParent) {
   ASSERT_EQ(nodes.size(), 5u);
   std::swap(nodes[1], nodes[3]);
   std::swap(nodes[1], nodes[2]);
-  const uint32_t token = position("native.Token"), plain = position("native.Plain"), box = position("native.Box"), none = 1;
+  const uint32_t token = position("native.Token"), plain = position("native.Plain"), box = position("native.Box"),
+                 none = 1;
   uint32_t unused = 0;
   GroupOf(parts, "native.Box", &unused).columns[0]->u32 = {plain};
   GroupOf(parts, "native.Plain", &unused).columns[1]->u32 = {none};
@@ -444,14 +475,19 @@ TEST_F(TsmNative, ATypeThatCannotBeMade) {
 // A file of native.Call whose schema has these fields; the object has the data.
 std::string CallWith(const std::string& fields, const std::string& data) {
   return R"({"schema":{"transom_schema":1,"name":"v","types":{"native.Call":{"structural":"tree","fields":[{"name":"op","type":"ffi.String"},{"name":"args","type":"ffi.Array<Any>"})" +
-         fields + R"(]}}},"root_index":3,"nodes":[{"type":"ffi.String","data":"f"},{"type":"ffi.Array","data":[]},{"type":"native.Call","data":{"op":0,"args":1)" + data +
-         R"(}},{"type":"ffi.Array","data":[2]}]})";
+         fields +
+         R"(]}}},"root_index":3,"nodes":[{"type":"ffi.String","data":"f"},{"type":"ffi.Array","data":[]},{"type":"native.Call","data":{"op":0,"args":1)" +
+         data + R"(}},{"type":"ffi.Array","data":[2]}]})";
 }
 
 TEST_F(TsmNative, FieldsThatTheLibraryDoesNotHave) {
-  const std::string json = CallWith(R"(,{"name":"span","type":"Any","ignore":true},{"name":"more","type":"Any"},{"name":"size","type":"int"})", R"(,"span":0,"more":1,"size":5)");
+  const std::string json = CallWith(
+      R"(,{"name":"span","type":"Any","ignore":true},{"name":"more","type":"Any"},{"name":"size","type":"int"})",
+      R"(,"span":0,"more":1,"size":5)");
   const std::string tsm = SaveTSM(LoadJSON(json, testing::RecordsAlways()).value);
-  const std::string wanted = "node 2 (native.Call): the object cannot be made: the registered type native.Call has no field \"more\", which the file's type has; load records (--records), or drop such fields (--drop-unknown)";
+  const std::string wanted =
+      "node 2 (native.Call): the object cannot be made: the registered type native.Call has no field \"more\", which "
+      "the file's type has; load records (--records), or drop such fields (--drop-unknown)";
   EXPECT_EQ(ErrorOf([&] { LoadTSM(tsm); }), "ValueError: " + wanted);
   EXPECT_NE(ErrorOf([&] { LoadJSON(json); }).find(wanted), std::string::npos);
   LoadOptions options;
@@ -472,15 +508,20 @@ TEST_F(TsmNative, FieldsThatTheFileDoesNotHave) {
     ASSERT_NE(call, nullptr);
     EXPECT_EQ(call->span, nullptr);
   }
-  const std::string without_id = R"({"schema":{"transom_schema":1,"name":"v","types":{"native.Token":{"structural":"unique","fields":[]}}},"root_index":0,"nodes":[{"type":"native.Token","data":{}}]})";
-  const std::string wanted = "node 0 (native.Token): the object cannot be made: the registered type native.Token has a field \"id\" without a default, which the file does not know";
+  const std::string without_id =
+      R"({"schema":{"transom_schema":1,"name":"v","types":{"native.Token":{"structural":"unique","fields":[]}}},"root_index":0,"nodes":[{"type":"native.Token","data":{}}]})";
+  const std::string wanted =
+      "node 0 (native.Token): the object cannot be made: the registered type native.Token has a field \"id\" without a "
+      "default, which the file does not know";
   EXPECT_NE(ErrorOf([&] { LoadJSON(without_id); }).find(wanted), std::string::npos);
-  EXPECT_EQ(ErrorOf([&] { LoadTSM(SaveTSM(LoadJSON(without_id, testing::RecordsAlways()).value)); }), "ValueError: " + wanted);
+  EXPECT_EQ(ErrorOf([&] { LoadTSM(SaveTSM(LoadJSON(without_id, testing::RecordsAlways()).value)); }),
+            "ValueError: " + wanted);
 }
 
 // The schema of the library reads a file of an older one; each object gets a default of its own.
 TEST_F(TsmNative, DefaultsFromFactories) {
-  const std::string json = R"({"schema":{"transom_schema":1,"name":"old","types":{"native.Defaults":{"structural":"tree","fields":[{"name":"count","type":"int"}]}}},
+  const std::string json =
+      R"({"schema":{"transom_schema":1,"name":"old","types":{"native.Defaults":{"structural":"tree","fields":[{"name":"count","type":"int"}]}}},
       "root_index":2,"nodes":[{"type":"native.Defaults","data":{"count":1}},{"type":"native.Defaults","data":{"count":2}},{"type":"ffi.Array","data":[0,1]}]})";
   LoadOptions options;
   const std::string file = SaveTSM(LoadJSON(json, testing::RecordsAlways()).value);
@@ -501,8 +542,11 @@ TEST_F(TsmNative, DefaultsFromFactories) {
 TEST_F(TsmNative, WhatDroppedFieldsHeldGoesAway) {
   std::string file;
   {
-    const Any record = LoadJSON(R"({"schema":{"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"Any"},{"name":"b","type":"Any"},{"name":"c","type":"int"}]}}},
-        "root_index":1,"nodes":[{"type":"None"},{"type":"t.R","data":{"a":0,"b":0,"c":1}}]})").value;
+    const Any record =
+        LoadJSON(
+            R"({"schema":{"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"Any"},{"name":"b","type":"Any"},{"name":"c","type":"int"}]}}},
+        "root_index":1,"nodes":[{"type":"None"},{"type":"t.R","data":{"a":0,"b":0,"c":1}}]})")
+            .value;
     auto* r = const_cast<RecordObj*>(AsRecord(*record.raw(), RecordObj::RuntimeTypeIndex()));
     const Any shared = Counted(1);
     r->Init(0, shared);
@@ -512,8 +556,10 @@ TEST_F(TsmNative, WhatDroppedFieldsHeldGoesAway) {
   EXPECT_EQ(CountedObj::alive, 0);
   LoadOptions options;
   options.drop_unknown_fields = true;
-  options.schema = schema::Schema::Parse(R"({"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"Any"}]},
-      "native.tsm.Counted":{"fields":[{"name":"id","type":"int"},{"name":"next","type":"Any"}]}}})", "t");
+  options.schema =
+      schema::Schema::Parse(R"({"transom_schema":1,"name":"t","types":{"t.R":{"fields":[{"name":"a","type":"Any"}]},
+      "native.tsm.Counted":{"fields":[{"name":"id","type":"int"},{"name":"next","type":"Any"}]}}})",
+                            "t");
   LoadResult result = LoadTSM(file, options);
   EXPECT_EQ(result.dropped_fields, (std::vector<std::string>{"t.R.b", "t.R.c"}));
   EXPECT_EQ(CountedObj::alive, 1);

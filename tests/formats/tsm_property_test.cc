@@ -164,7 +164,8 @@ TEST(TsmProperty, RealModulesComeBackByteForByte) {
 }
 
 TEST(TsmProperty, DeepWideAndSharedGraphs) {
-  for (const testing::NodeTable& table : {testing::DiamondGraph(200), testing::DeepGraph(200000), testing::WideGraph(200000)}) {
+  for (const testing::NodeTable& table :
+       {testing::DiamondGraph(200), testing::DeepGraph(200000), testing::WideGraph(200000)}) {
     const Any value = LoadTable(table).value;
     const std::string bytes = SaveTSM(value);
     const Any again = LoadTSM(bytes).value;

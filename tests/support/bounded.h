@@ -23,7 +23,8 @@ constexpr bool kLimitMemory = false;
 constexpr bool kLimitMemory = true;
 #endif
 
-/*! \brief Ends the process when it lives longer than anything here takes, and gives it that much more memory than it has. */
+/*! \brief Ends the process when it lives longer than anything here takes, and gives it that much more memory than it
+ * has. */
 inline void LimitProcess(uint64_t more_bytes) {
   constexpr unsigned kSeconds = 60;
   alarm(kSeconds);

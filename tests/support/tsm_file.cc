@@ -79,7 +79,9 @@ std::string TsmFileOf(std::string_view graph, std::string_view blobs, const TsmF
 
 std::string_view GraphSection(std::string_view file) { return file.substr(0, FooterNumber(file, 8)); }
 
-std::string_view BlobSection(std::string_view file) { return file.substr(Align(FooterNumber(file, 8)), FooterNumber(file, 16)); }
+std::string_view BlobSection(std::string_view file) {
+  return file.substr(Align(FooterNumber(file, 8)), FooterNumber(file, 16));
+}
 
 TsmParts TsmParts::Of(std::string_view file) {
   const std::string bytes(GraphSection(file));

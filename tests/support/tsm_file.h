@@ -33,10 +33,10 @@ std::string_view BlobSection(std::string_view file);
 /*! \brief The tables of a good file. */
 struct TsmParts {
   tsm::GraphT graph;
-  std::string blobs;               // the blob section
-  bool has_node_groups8 = false;   // whether the table is there, though it may be empty
+  std::string blobs;              // the blob section
+  bool has_node_groups8 = false;  // whether the table is there, though it may be empty
   bool has_node_groups16 = false;
-  bool aligned_schemas = true;     // schemas begin at multiples of 8
+  bool aligned_schemas = true;  // schemas begin at multiples of 8
 
   static TsmParts Of(std::string_view file);
   /*! \brief The graph section. A list column without a vector gets the empty one of its form. */

@@ -77,8 +77,12 @@ TEST_F(TsmToolTest, VerbsSayTheSame) {
     for (const char* file : {"a.tsm", "a.b64"}) {
       SCOPED_TRACE(std::string(name) + " as " + file);
       const std::string path = Converted(json, file);
-      for (const std::vector<std::string>& verb :
-           {std::vector<std::string>{"dump"}, {"dump", "--format", "json"}, {"hash"}, {"hash", "--digest"}, {"stat"}, {"schema"}}) {
+      for (const std::vector<std::string>& verb : {std::vector<std::string>{"dump"},
+                                                   {"dump", "--format", "json"},
+                                                   {"hash"},
+                                                   {"hash", "--digest"},
+                                                   {"stat"},
+                                                   {"schema"}}) {
         std::vector<std::string> one = verb, other = verb;
         one.push_back(json);
         other.push_back(path);
@@ -101,7 +105,8 @@ TEST_F(TsmToolTest, DumpAndHashOfAPlace) {
   const std::string path = "<root>.functions[\"forward\"].params[3]";
   const std::string tsm = Converted(json, "a.tsm");
   EXPECT_EQ(RunTool({"dump", "--path", path, tsm}).out, RunTool({"dump", "--path", path, json}).out);
-  EXPECT_EQ(RunTool({"hash", "--path", path, tsm}).out.substr(0, 16), RunTool({"hash", "--path", path, json}).out.substr(0, 16));
+  EXPECT_EQ(RunTool({"hash", "--path", path, tsm}).out.substr(0, 16),
+            RunTool({"hash", "--path", path, json}).out.substr(0, 16));
 }
 
 TEST_F(TsmToolTest, DifferencesBetweenFormats) {
@@ -125,9 +130,11 @@ TEST_F(TsmToolTest, VerifyOfGoodFiles) {
 
 TEST_F(TsmToolTest, TypesOfALibrary) {
   const std::string library = TRANSOM_TEST_LIB_DIR "/shop_lib.so";
-  const std::string basket = Write("basket.json", R"({"root_index":5,"nodes":[{"type":"ffi.String","data":"nut"},{"type":"ffi.String","data":"ripe"},)"
-                                                  R"({"type":"ffi.Array","data":[1]},{"type":"None"},{"type":"shop.Item","data":{"name":0,"quantity":3,"tags":2,)"
-                                                  R"("note":3}},{"type":"ffi.Array","data":[4,4]}]})");
+  const std::string basket = Write(
+      "basket.json",
+      R"({"root_index":5,"nodes":[{"type":"ffi.String","data":"nut"},{"type":"ffi.String","data":"ripe"},)"
+      R"({"type":"ffi.Array","data":[1]},{"type":"None"},{"type":"shop.Item","data":{"name":0,"quantity":3,"tags":2,)"
+      R"("note":3}},{"type":"ffi.Array","data":[4,4]}]})");
   const std::string tsm = PathTo("a.tsm");
   ASSERT_EQ(RunTool({"convert", "--load", library, basket, tsm}).status, 0);
   const std::string wanted = RunTool({"dump", "--load", library, basket}).out;
@@ -202,8 +209,12 @@ TEST_F(TsmToolTest, LargeGraphs) {
     const std::string tsm = Converted(json, "a.tsm");
     EXPECT_TRUE(ReadWhole(Converted(tsm, "b.json")) == text);
     EXPECT_EQ(RunTool({"diff", json, tsm}).status, 0);
-    for (const std::vector<std::string>& arguments :
-         {std::vector<std::string>{"dump", tsm, "-o", PathTo("out")}, {"hash", tsm}, {"stat", tsm}, {"verify", tsm}, {"schema", tsm}, {"dedup", tsm, "-o", PathTo("c.tsm")}}) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"dump", tsm, "-o", PathTo("out")},
+                                                      {"hash", tsm},
+                                                      {"stat", tsm},
+                                                      {"verify", tsm},
+                                                      {"schema", tsm},
+                                                      {"dedup", tsm, "-o", PathTo("c.tsm")}}) {
       const ToolResult result = RunTool(arguments);
       EXPECT_EQ(result.status, 0) << arguments[0] << ": " << result.err;
       EXPECT_EQ(result.err, "");
