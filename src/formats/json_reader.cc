@@ -316,6 +316,7 @@ class GraphReader {
     factory_ = std::make_unique<NodeFactory>(options_);
     const schema::SchemaRef schema = ChooseSchema();
     factory_->SetSchema(schema, SchemaText(schema));
+    factory_->check().LimitLooks(text_.size());
     factory_->SetMetadata(outline_.metadata);
     parser_ = std::make_unique<JsonNodeParser>(text_, source_, *factory_, *nodes_, options_.drop_unknown_fields);
     edges_.clear();

@@ -99,7 +99,9 @@ class GraphReader {
     for (uint32_t g = 0; g < makers_.size(); ++g) {
       if (makers_[g] == nullptr) continue;
       const schema::Schema* schema = targets[g]->schema;
-      TsmTypeCheck& check = checks.try_emplace(schema, TsmNodeModel(table_, targets, schema)).first->second;
+      const auto [place, is_new] = checks.try_emplace(schema, TsmNodeModel(table_, targets, schema));
+      TsmTypeCheck& check = place->second;
+      if (is_new) check.LimitLooks(file_.graph_size());
       makers_[g]->CheckTypes(check, g);
     }
   }

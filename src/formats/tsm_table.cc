@@ -4,6 +4,7 @@
 #include <tsm_generated.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "formats/tensor_stream.h"
@@ -398,9 +399,11 @@ std::string_view TsmTable::TextAt(const TsmGroup& group, uint32_t row) const {
 std::string_view TsmTable::TensorBytesAt(const TsmGroup& group, uint32_t row) const {
   const auto where = [&] { return NodeText(group, row); };
   const auto& dtype = group.columns[0].At<DLDataType>(row);
-  const auto& device = group.columns[1].At<DLDevice>(row);
-  if (device.device_type != kDLCPU) {
-    ThrowTsm(file_.source(), where() + "device type " + std::to_string(device.device_type) + ", where 1 (CPU) is expected");
+  // Any number, of which the enumeration of device types may not know.
+  int32_t device_type = 0;
+  std::memcpy(&device_type, &group.columns[1].At<DLDevice>(row), sizeof(device_type));
+  if (device_type != kDLCPU) {
+    ThrowTsm(file_.source(), where() + "device type " + std::to_string(device_type) + ", where 1 (CPU) is expected");
   }
   const TsmColumn& extents = group.columns[2];
   const uint32_t begin = extents.Begin(row);

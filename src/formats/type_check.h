@@ -49,12 +49,19 @@ class TypeRules {
     return true;
   }
 
+  /*!
+   * \brief Lets the check look at so many elements as a file of that size gives reason to; after that nothing fits, and Describe says why. Each of
+   * many types may look at all elements of one container.
+   */
+  void LimitLooks(uint64_t file_size) { looks_left_ = kLooksPerByte * file_size + kAlwaysAllowedLooks; }
+
   /*! \brief What about the value does not fit, for a message: "ffi.Array whose element 3 is ffi.String". Only after Fits said no. */
   std::string Describe(const TypeExpr& type, Value value);
 
  private:
   // A container this small, of elements that take one look, is looked into again rather than remembered.
   static constexpr uint64_t kSmall = 8;
+  static constexpr uint64_t kLooksPerByte = 16, kAlwaysAllowedLooks = uint64_t{1} << 22;
   static bool TakesOneLook(const TypeExpr& type) {
     switch (type.kind) {
       case TypeKind::kArray:
@@ -75,6 +82,9 @@ class TypeRules {
     // Small ones too where they hold others: those may be shared at every level.
     const bool remember = model_.Size(value) > kSmall || !std::all_of(type.args.begin(), type.args.end(), TakesOneLook);
     if (remember && known_.count({model_.Identity(value), type.id}) != 0) return true;
+    if (model_.Size(value) >= looks_left_) looks_left_ = 0;
+    if (looks_left_ == 0) return false;
+    looks_left_ -= model_.Size(value);
     if (!all()) return false;
     if (remember) known_.insert({model_.Identity(value), type.id});
     return true;
@@ -108,6 +118,7 @@ class TypeRules {
   };
   Model model_;
   std::unordered_set<Pair, PairHash> known_;  // large containers that fit
+  uint64_t looks_left_ = UINT64_MAX;
 };
 
 // Recursion is over the declared type, which is at most 64 levels deep, never over the data.
@@ -180,6 +191,7 @@ bool TypeRules<Model>::FitsObjectType(const TypeExpr& type, Value value, int32_t
 template <class Model>
 std::string TypeRules<Model>::Describe(const TypeExpr& type, Value value) {
   std::string text(model_.KeyOf(value));
+  if (looks_left_ == 0) return text + "; the fields are declared to be of so many types of containers that checking them is out of proportion to the file";
   const graph::ValueClass cls = graph::Classify(model_.TypeIndex(value));
   uint64_t place = 0;
   const auto bad = [&](const char* what, const TypeExpr& expected, Value part) {

@@ -227,6 +227,34 @@ TEST(TsmHostile, SmallContainersThatAreShared) {
   }
 }
 
+// One container in fields of many declared types, each of which fits: all its elements are None.
+TEST(TsmHostile, ManyDeclaredTypesOfALargeContainer) {
+  constexpr int kTypes = 10000, kElements = 300000;
+  std::string fields, data, elements;
+  for (int i = 0; i < kTypes; ++i) {
+    const std::string comma = i == 0 ? "" : ",";
+    fields += comma + R"({"name":"f)" + std::to_string(i) + R"(","type":"ffi.Array<x.T)" + std::to_string(i) + ">\"}";
+    data += comma + "\"f" + std::to_string(i) + "\":1";
+  }
+  for (int i = 0; i < kElements; ++i) elements += i == 0 ? "0" : ",0";
+  const std::string nodes =
+      R"({"type":"None"},{"type":"ffi.Array","data":[)" + elements + R"(]},{"type":"h.T","data":{)" + data + "}}";
+  LoadOptions options;
+  options.schema =
+      schema::Schema::Parse(R"({"transom_schema":1,"name":"h","types":{"h.T":{"fields":[)" + fields + "]}}}", "h");
+  const std::string pattern = "ValueError: .*node 2 .h.T.: .*of so many types of containers";
+  ExpectBounded([&] { return ErrorOf([&] { LoadJSON(testing::Graph(nodes, 2), options); }); }, pattern);
+  // The same as a .tsm file, from records whose fields say nothing of elements.
+  std::string any_fields = fields;
+  for (size_t at; (at = any_fields.find("ffi.Array<")) != std::string::npos;)
+    any_fields.replace(at, any_fields.find('>', at) + 1 - at, "Any");
+  LoadOptions any;
+  any.schema =
+      schema::Schema::Parse(R"({"transom_schema":1,"name":"h","types":{"h.T":{"fields":[)" + any_fields + "]}}}", "h");
+  const std::string file = SaveTSM(LoadJSON(testing::Graph(nodes, 2), any).value);
+  ExpectBounded([&] { return ErrorOf([&] { LoadTSM(file, options); }); }, pattern);
+}
+
 TEST(TsmHostile, KeysThatCollide) {
   test::CollidingKeys keys;
   constexpr uint32_t kKeys = 100000;
