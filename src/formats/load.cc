@@ -51,10 +51,14 @@ std::string LooksLike(std::string_view content) {
   if (content.find_first_not_of(" \t\r\n") == std::string_view::npos) return "the file holds white space only";
   if (content.substr(0, 3) == "\xEF\xBB\xBF") return "it starts with a byte order mark; save it as UTF-8 without one";
   const bool marked = content.substr(0, 2) == "\xFF\xFE" || content.substr(0, 2) == "\xFE\xFF";
-  if (marked || (content.size() > 1 && content[0] == '\0' && content[1] != '\0')) return "it is UTF-16 text; save it as UTF-8";
+  if (marked || (content.size() > 1 && content[0] == '\0' && content[1] != '\0'))
+    return "it is UTF-16 text; save it as UTF-8";
   if (content.substr(0, 2) == "\x1F\x8B") return "it is compressed with gzip; decompress it first";
   if (content.substr(0, 4) == "\x28\xB5\x2F\xFD") return "it is compressed with zstd; decompress it first";
-  if (content.substr(0, 4) == std::string_view("\x7F" "ELF", 4)) return "it is an ELF binary";
+  if (content.substr(0, 4) == std::string_view("\x7F"
+                                               "ELF",
+                                               4))
+    return "it is an ELF binary";
   if (content.substr(0, 4) == "PK\x03\x04") return "it is a zip archive";
   return "it starts with " + graph::Quoted(content.substr(0, 16));
 }
@@ -62,7 +66,8 @@ std::string LooksLike(std::string_view content) {
 LoadResult LoadBase64(std::string_view text, const LoadOptions& options) {
   std::string bytes;
   if (const char* problem = formats::DecodeBase64(text, &bytes)) {
-    TRANSOM_THROW(ValueError) << options.source << (options.source.empty() ? "" : ": ") << "expected base64 text, found " << problem;
+    TRANSOM_THROW(ValueError) << options.source << (options.source.empty() ? "" : ": ")
+                              << "expected base64 text, found " << problem;
   }
   return LoadTSM(bytes, options);
 }
@@ -82,7 +87,8 @@ LoadResult LoadText(const std::string& content, const LoadOptions& options, File
       break;
     case FileFormat::kUnknown:
       TRANSOM_THROW(ValueError) << options.source << (options.source.empty() ? "" : ": ")
-                                << "byte 0: no format that is known here; a JSON graph starts with \"{\", a .tsm file has TSMG at byte 4, but "
+                                << "byte 0: no format that is known here; a JSON graph starts with \"{\", a .tsm file "
+                                   "has TSMG at byte 4, but "
                                 << LooksLike(content);
   }
   result.format = format;
@@ -163,6 +169,8 @@ void SaveToFile(AnyView value, const std::string& path, const SaveOptions& optio
 
 String SerializeToBase64(AnyView value) { return String(formats::EncodeBase64(SaveTSM(value))); }
 
-Any DeserializeFromBase64(const String& text) { return LoadBase64(std::string_view(text.data(), text.size()), {}).value; }
+Any DeserializeFromBase64(const String& text) {
+  return LoadBase64(std::string_view(text.data(), text.size()), {}).value;
+}
 
 }  // namespace transom

@@ -10,7 +10,8 @@
 
 namespace transom::formats {
 
-/*! \brief Keeps the bytes of a file in memory. Writes to them stay in the process. The file must not become shorter meanwhile. */
+/*! \brief Keeps the bytes of a file in memory. Writes to them stay in the process. The file must not become shorter
+ * meanwhile. */
 class MappedFile {
  public:
   /*! \brief Null when the path is no regular file, or an empty one. OSError: cannot be opened or mapped. */

@@ -15,8 +15,8 @@
 namespace transom::formats {
 
 /*!
- * \brief Gives out places in ObjectBlocks, one after the other. What is placed frees itself (BlockDeleter), before or after the
- * arena's end. Not shared between threads.
+ * \brief Gives out places in ObjectBlocks, one after the other. What is placed frees itself (BlockDeleter), before or
+ * after the arena's end. Not shared between threads.
  */
 class ObjectArena {
  public:

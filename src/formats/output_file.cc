@@ -69,7 +69,8 @@ void OutputFile::Commit() {
     if (file_.Close() != 0) ThrowSystem(path_, "cannot be written");
     return;
   }
-  if (fchmod(file_.get(), mode_) != 0 || fsync(file_.get()) != 0 || file_.Close() != 0) ThrowSystem(path_, "cannot be written");
+  if (fchmod(file_.get(), mode_) != 0 || fsync(file_.get()) != 0 || file_.Close() != 0)
+    ThrowSystem(path_, "cannot be written");
   if (rename(temporary_.c_str(), target_.c_str()) != 0) ThrowSystem(path_, "cannot be replaced");
   temporary_.clear();
 }

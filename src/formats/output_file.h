@@ -12,8 +12,8 @@
 namespace transom::formats {
 
 /*!
- * \brief Writes a regular file beside its place and moves it there at the end (temporary file, fsync, rename; a symbolic link stays
- * one); a device, a pipe and "-" (standard output) directly. OSError: path and reason.
+ * \brief Writes a regular file beside its place and moves it there at the end (temporary file, fsync, rename; a
+ * symbolic link stays one); a device, a pipe and "-" (standard output) directly. OSError: path and reason.
  */
 class OutputFile {
  public:

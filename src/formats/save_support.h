@@ -20,7 +20,8 @@ namespace transom::formats {
 /*! \brief Whether objects of the type say what is in them. */
 bool HasReadableFields(const graph::TypePlan& plan);
 
-/*! \brief Whether a native field of this static type stands in the object's data itself, rather than being a node of its own. */
+/*! \brief Whether a native field of this static type stands in the object's data itself, rather than being a node of
+ * its own. */
 bool IsInlineType(int32_t static_type_index);
 
 /*! \brief Indices of the fields whose values are nodes of their own, by declared type. */

@@ -16,7 +16,8 @@ struct SharedRecord {
 
 }  // namespace
 
-Tensor TensorOver(std::string_view bytes, ShapeView shape, DLDataType dtype, DLDevice device, const std::shared_ptr<const void>& owner) {
+Tensor TensorOver(std::string_view bytes, ShapeView shape, DLDataType dtype, DLDevice device,
+                  const std::shared_ptr<const void>& owner) {
   if (owner == nullptr || bytes.empty()) {
     Tensor tensor = Tensor::Empty(shape, dtype, device);
     if (!bytes.empty()) std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
@@ -35,8 +36,13 @@ Tensor TensorOver(std::string_view bytes, ShapeView shape, DLDataType dtype, DLD
   record.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   record.manager_ctx = shared.get();
   record.deleter = [](DLManagedTensorVersioned* self) { delete static_cast<SharedRecord*>(self->manager_ctx); };
-  record.dl_tensor = DLTensor{const_cast<char*>(bytes.data()), device, static_cast<int32_t>(shape.size()), dtype, shared->shape.data(),
-                              shape.empty() ? nullptr : shared->strides.data(), 0};
+  record.dl_tensor = DLTensor{const_cast<char*>(bytes.data()),
+                              device,
+                              static_cast<int32_t>(shape.size()),
+                              dtype,
+                              shared->shape.data(),
+                              shape.empty() ? nullptr : shared->strides.data(),
+                              0};
   Tensor tensor = Tensor::FromDLPackVersioned(&record);
   shared.release();
   return tensor;

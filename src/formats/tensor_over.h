@@ -12,10 +12,11 @@
 namespace transom::formats {
 
 /*!
- * \brief A row-major tensor with these elements, on the CPU. With `owner`, which keeps the bytes, it lies over them; without, it is a copy.
- * The bytes are as many as shape and dtype make.
+ * \brief A row-major tensor with these elements, on the CPU. With `owner`, which keeps the bytes, it lies over them;
+ * without, it is a copy. The bytes are as many as shape and dtype make.
  */
-Tensor TensorOver(std::string_view bytes, ShapeView shape, DLDataType dtype, DLDevice device, const std::shared_ptr<const void>& owner);
+Tensor TensorOver(std::string_view bytes, ShapeView shape, DLDataType dtype, DLDevice device,
+                  const std::shared_ptr<const void>& owner);
 
 }  // namespace transom::formats
 #endif  // TRANSOM_SRC_FORMATS_TENSOR_OVER_H_

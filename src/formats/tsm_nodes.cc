@@ -69,7 +69,8 @@ TsmNodeGroup& TsmNodes::Builtin(Form form) {
 }
 
 void TsmNodes::ThrowTooManyNodes() {
-  TRANSOM_THROW(ValueError) << "the graph has more than 4,294,967,295 nodes, which a .tsm file cannot hold; save it in parts";
+  TRANSOM_THROW(ValueError)
+      << "the graph has more than 4,294,967,295 nodes, which a .tsm file cannot hold; save it in parts";
 }
 
 const schema::TypeDescriptor& TsmNodes::Describe(TsmNodeGroup& group) {
@@ -213,7 +214,8 @@ uint32_t TsmNodes::Custom(const TVMFFIAny& value, const TypePlan& plan, std::str
 
 void TsmNodes::AppendList(TsmNodeGroup& group, const uint32_t* items, uint64_t n) {
   CopyReferences(items, n, &group);
-  if (group.refs.size() > kTsmMaxGraphBytes / sizeof(uint32_t)) ThrowGraphTooLarge(group.refs.size() * sizeof(uint32_t));
+  if (group.refs.size() > kTsmMaxGraphBytes / sizeof(uint32_t))
+    ThrowGraphTooLarge(group.refs.size() * sizeof(uint32_t));
   group.ends.push_back(static_cast<uint32_t>(group.refs.size()));
 }
 
@@ -222,8 +224,9 @@ void TsmNodes::AppendInline(TsmNodeGroup& group, const TypePlan& plan, const TVM
     const graph::FieldPlan& field = plan.fields[i];
     const TVMFFIAny value = graph::ReadField(obj, field, fold_.keeper());
     if (field.storage == graph::Storage::kGetter && value.type_index != field.static_type) {
-      TRANSOM_THROW(TypeError) << graph::PathText(fold_.CurrentPath(), true) << ": the getter of field `" << field.name << "` of type "
-                               << plan.key << " gives " << graph::TypeKeyOf(value) << ", which is not the field's type";
+      TRANSOM_THROW(TypeError) << graph::PathText(fold_.CurrentPath(), true) << ": the getter of field `" << field.name
+                               << "` of type " << plan.key << " gives " << graph::TypeKeyOf(value)
+                               << ", which is not the field's type";
     }
     group.words.push_back(value.v_uint64);
   }

@@ -28,16 +28,17 @@ namespace transom::formats {
 struct TsmNodeGroup {
   tsm::Form form;
   uint16_t number = 0;
-  const graph::TypePlan* plan = nullptr;   // Object, Custom
+  const graph::TypePlan* plan = nullptr;               // Object, Custom
   const schema::TypeDescriptor* descriptor = nullptr;  // the same, when it is known
-  std::vector<uint16_t> references;        // Object: fields that are references; the others are inline
+  std::vector<uint16_t> references;                    // Object: fields that are references; the others are inline
   std::vector<uint16_t> inlines;
   uint32_t count = 0;
-  graph::Stack<uint32_t> refs;     // Object: a row of references per node; containers: all elements
-  graph::Stack<uint64_t> words;    // Object: a row of inline values per node; numbers, bits of floats, extents, words of integers
-  graph::Stack<uint32_t> ends;     // containers, texts, shapes, tensors, large integers
-  std::string text;               // texts
-  std::vector<uint32_t> blobs;    // texts, tensors: 0, or 1 + number of the blob
+  graph::Stack<uint32_t> refs;  // Object: a row of references per node; containers: all elements
+  graph::Stack<uint64_t>
+      words;  // Object: a row of inline values per node; numbers, bits of floats, extents, words of integers
+  graph::Stack<uint32_t> ends;  // containers, texts, shapes, tensors, large integers
+  std::string text;             // texts
+  std::vector<uint32_t> blobs;  // texts, tensors: 0, or 1 + number of the blob
   std::vector<DLDataType> dtypes;
   std::vector<DLDevice> devices;
 };

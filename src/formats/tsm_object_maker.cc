@@ -66,13 +66,17 @@ TVMFFIAny WordValue(const TsmColumn& column, uint32_t row, Storage storage) {
 
 }  // namespace
 
-void TsmLoad::Fail(const std::string& what) const { ThrowTsm(table.file().source(), table.NodeText(values.built()) + what); }
+void TsmLoad::Fail(const std::string& what) const {
+  ThrowTsm(table.file().source(), table.NodeText(values.built()) + what);
+}
 
 TsmObjectMaker::TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeFactory& factory, bool all_native)
     : load_(load), group_(group), factory_(factory), type_(&factory.TypeOf(group.type->key)) {
   const std::string_view source = load.table.file().source();
   if (type_->form == NodeForm::kUnknown) ThrowTsm(source, factory.UnknownText(group.type->key));
-  if (type_->form != NodeForm::kFields) ThrowTsm(source, "type " + group.type->key + " has fields in the file, and data of its own form in " + factory.schema_text());
+  if (type_->form != NodeForm::kFields)
+    ThrowTsm(source, "type " + group.type->key + " has fields in the file, and data of its own form in " +
+                         factory.schema_text());
   target_ = type_->descriptor;
   MapColumns();
   if (!defaults_.empty() || loses_references_) return;
@@ -103,14 +107,16 @@ void TsmObjectMaker::MapColumn(size_t target_field) {
   if (i < 0) {
     const bool stated = field.has_default && field.default_is_known;
     if (!stated && !factory_.RegisteredDefault(*type_, field.name, nullptr)) {
-      ThrowTsm(source, where() + "the file does not have it, and it has no default that " + factory_.schema_text() + " states");
+      ThrowTsm(source,
+               where() + "the file does not have it, and it has no default that " + factory_.schema_text() + " states");
     }
     defaults_.push_back({static_cast<uint32_t>(target_field), field.default_value, !stated});
     return;
   }
   const FieldDescriptor& from = group_.type->fields[static_cast<size_t>(i)];
   if (from.type.IsInline() != field.type.IsInline() || (field.type.IsInline() && from.type.kind != field.type.kind)) {
-    ThrowTsm(source, where() + "it is " + from.type_text + " in the file and " + field.type_text + " in " + factory_.schema_text());
+    ThrowTsm(source, where() + "it is " + from.type_text + " in the file and " + field.type_text + " in " +
+                         factory_.schema_text());
   }
   const TsmColumn* column = &group_.columns[static_cast<size_t>(i)];
   if (field.type.IsInline()) {
@@ -129,8 +135,9 @@ void TsmObjectMaker::CheckNoFieldLost() {
   for (const FieldDescriptor& field : group_.type->fields) {
     if (target_->FindField(field.name) >= 0) continue;
     if (!load_.options.drop_unknown_fields) {
-      ThrowTsm(load_.table.file().source(), "type " + target_->key + " has no field " + schema::Quote(field.name) + " in " + factory_.schema_text() +
-                                                ", but in the file; give another schema, or drop such fields (--drop-unknown)");
+      ThrowTsm(load_.table.file().source(),
+               "type " + target_->key + " has no field " + schema::Quote(field.name) + " in " + factory_.schema_text() +
+                   ", but in the file; give another schema, or drop such fields (--drop-unknown)");
     }
     load_.dropped_fields.insert(target_->key + "." + field.name);
     loses_references_ = loses_references_ || !field.type.IsInline();
@@ -147,9 +154,11 @@ void TsmObjectMaker::PrepareRecord() {
   }
   // A single node for all rows that is None leaves the field as it is.
   std::erase_if(references_, [&](const Reference& ref) {
-    return ref.step == 0 && !ref.is_any && load_.table.groups()[load_.table.GroupOf(ref.refs[0])].type_index == kTVMFFINone;
+    return ref.step == 0 && !ref.is_any &&
+           load_.table.groups()[load_.table.GroupOf(ref.refs[0])].type_index == kTVMFFINone;
   });
-  const auto pointers_end = std::stable_partition(references_.begin(), references_.end(), [](const Reference& ref) { return !ref.is_any; });
+  const auto pointers_end =
+      std::stable_partition(references_.begin(), references_.end(), [](const Reference& ref) { return !ref.is_any; });
   num_pointers_ = static_cast<size_t>(pointers_end - references_.begin());
   target_->schema->AddRefs(group_.count);
   prototype_.resize(size_ / sizeof(uint64_t));
@@ -186,18 +195,21 @@ bool TsmObjectMaker::PrepareNative() {
   for (Reference& ref : references_) ref.at = offset_of(ref.at);
   layout_ = static_cast<const transom::detail::BlockLayout*>(layout->v_ptr);
   size_ = RoundUp8(layout_->size);
-  never_asks_ = std::all_of(references_.begin(), references_.end(), [](const Reference& ref) { return ref.never_asks; });
+  never_asks_ =
+      std::all_of(references_.begin(), references_.end(), [](const Reference& ref) { return ref.never_asks; });
   if (layout_->copy != nullptr && HasOnlyFields()) MakeOriginal();
   return true;
 }
 
-// Whether no pointer can hide between the fields. Then a copy of an object is as good as a new one: what the two share is replaced.
+// Whether no pointer can hide between the fields. Then a copy of an object is as good as a new one: what the two share
+// is replaced.
 bool TsmObjectMaker::HasOnlyFields() const {
   constexpr uint32_t kWord = sizeof(void*);
   std::vector<uint8_t> covered(size_ / kWord);
   std::fill_n(covered.begin(), sizeof(TVMFFIObject) / kWord, 1);
   reflection::ForEachField(TVMFFIGetTypeInfo(type_->native_index), [&](const TVMFFIFieldInfo* info) {
-    for (int64_t at = info->offset / kWord; at * kWord < info->offset + info->size; ++at) covered[static_cast<size_t>(at)] = 1;
+    for (int64_t at = info->offset / kWord; at * kWord < info->offset + info->size; ++at)
+      covered[static_cast<size_t>(at)] = 1;
   });
   return std::find(covered.begin(), covered.end(), 0) == covered.end();
 }
@@ -210,8 +222,8 @@ void TsmObjectMaker::MakeOriginal() {
   }
 }
 
-// How far the declared type says what a registered field takes. Elements of a container may be refused (None) or converted (an int where a float
-// must be, which makes another container).
+// How far the declared type says what a registered field takes. Elements of a container may be refused (None) or
+// converted (an int where a float must be, which makes another container).
 TsmObjectMaker::Told TsmObjectMaker::WhatDeclaredTypeTells(const FieldDescriptor& field) {
   const bool says_any_object = field.type_text.find("ffi.Object") != std::string::npos;
   const auto tells_all = [&](const schema::TypeExpr& type) {
@@ -233,7 +245,8 @@ TsmObjectMaker::Told TsmObjectMaker::WhatDeclaredTypeTells(const FieldDescriptor
     case TypeKind::kList:
     case TypeKind::kMap:
     case TypeKind::kDict:
-      return std::all_of(field.type.args.begin(), field.type.args.end(), tells_all) ? Told::kAllButNoneInside : Told::kNothing;
+      return std::all_of(field.type.args.begin(), field.type.args.end(), tells_all) ? Told::kAllButNoneInside
+                                                                                    : Told::kNothing;
     default:
       return tells_all(field.type) ? Told::kAll : Told::kNothing;
   }
@@ -293,7 +306,8 @@ TVMFFIObject* TsmObjectMaker::PlaceNative() {
   } catch (const std::exception& error) {
     load_.arena.Undo(size_);
     const auto* own = dynamic_cast<const Error*>(&error);
-    load_.Fail("the object cannot be made: " + (own != nullptr ? std::string(own->message()) : std::string(error.what())));
+    load_.Fail("the object cannot be made: " +
+               (own != nullptr ? std::string(own->message()) : std::string(error.what())));
   }
 }
 
@@ -331,7 +345,8 @@ void TsmObjectMaker::MakeNative(uint32_t row) {
     } catch (...) {
       // The object ends with what it has taken; the other references that were counted for it end here.
       load_.values.NoteTaken();
-      for (; i < references_.size(); ++i) load_.values.DropCounted(references_[i].refs[size_t{row} * references_[i].step]);
+      for (; i < references_.size(); ++i)
+        load_.values.DropCounted(references_[i].refs[size_t{row} * references_[i].step]);
       throw;
     }
   }
@@ -392,8 +407,10 @@ void TsmObjectMaker::CheckTypes(TsmTypeCheck& check, uint32_t group) const {
       uint8_t& known = fits[group_of[refs[row]]];
       if (known != 0) continue;
       if (!check.Fits(field.type->type, refs[row])) {
-        ThrowTsm(table.file().source(), table.NodeText(table.NodesOf(group)[row]) + "field " + schema::Quote(field.type->name) + " of type " + field.type->type_text +
-                                            " holds node " + std::to_string(refs[row]) + ", which is " + check.Describe(field.type->type, refs[row]));
+        ThrowTsm(table.file().source(), table.NodeText(table.NodesOf(group)[row]) + "field " +
+                                            schema::Quote(field.type->name) + " of type " + field.type->type_text +
+                                            " holds node " + std::to_string(refs[row]) + ", which is " +
+                                            check.Describe(field.type->type, refs[row]));
       }
       known = !table.groups()[group_of[refs[row]]].is_container;
     }

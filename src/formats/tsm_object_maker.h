@@ -45,7 +45,8 @@ class TsmObjectMaker {
 
   /*! \brief What the objects become, for the types of fields that hold them. */
   const schema::TypeDescriptor* target() const { return target_; }
-  /*! \brief ValueError: a node that is not of the declared type of the field that holds it. References have been checked. */
+  /*! \brief ValueError: a node that is not of the declared type of the field that holds it. References have been
+   * checked. */
   void CheckTypes(TsmTypeCheck& check, uint32_t group) const;
   /*! \brief Whether the objects take the references that were counted for them; else they add their own. */
   bool takes_counted() const { return way_ != Way::kGeneral; }
@@ -66,14 +67,14 @@ class TsmObjectMaker {
   // A column of references and what it fills.
   struct Reference {
     const schema::FieldDescriptor* field;
-    const uint32_t* refs;                 // of the column
-    uint32_t step;                        // of the column
-    uint32_t at;                          // byte in the object; kGeneral: number of the field
-    bool is_any = false;                  // the field holds 16 bytes
-    bool none_is_fine = true;             // None may be stored without asking
-    TVMFFIFieldSetter setter = nullptr;   // kNative: takes what is not stored directly
-    Told told = Told::kAll;               // kNative: how much the declared type says of what the setter takes
-    bool never_asks = false;              // kNative: nothing in the file makes it ask
+    const uint32_t* refs;                // of the column
+    uint32_t step;                       // of the column
+    uint32_t at;                         // byte in the object; kGeneral: number of the field
+    bool is_any = false;                 // the field holds 16 bytes
+    bool none_is_fine = true;            // None may be stored without asking
+    TVMFFIFieldSetter setter = nullptr;  // kNative: takes what is not stored directly
+    Told told = Told::kAll;              // kNative: how much the declared type says of what the setter takes
+    bool never_asks = false;             // kNative: nothing in the file makes it ask
   };
   // A column of references and the field whose declared type they must be of.
   struct Checked {
@@ -121,16 +122,16 @@ class TsmObjectMaker {
   Way way_ = Way::kGeneral;
   uint32_t size_ = 0;  // kRecord, kNative: bytes of an object
   const transom::detail::BlockLayout* layout_ = nullptr;
-  std::vector<uint64_t> prototype_;  // kRecord: what every object starts as
-  bool never_asks_ = false;          // kNative: of all references
-  Any original_;                     // kNative: a default-constructed object that the others are copies of; or None
+  std::vector<uint64_t> prototype_;    // kRecord: what every object starts as
+  bool never_asks_ = false;            // kNative: of all references
+  Any original_;                       // kNative: a default-constructed object that the others are copies of; or None
   std::vector<Reference> references_;  // kRecord: those to fields of 8 bytes first
   size_t num_pointers_ = 0;            // kRecord: how many these are
   std::vector<Word> words_;
   std::vector<Checked> checked_;
-  std::vector<Default> defaults_;                   // kGeneral: fields that the file does not have
-  bool loses_references_ = false;                   // the file has columns of references that no field takes
-  std::vector<TVMFFIAny> fields_;                   // kGeneral: of the current row
+  std::vector<Default> defaults_;  // kGeneral: fields that the file does not have
+  bool loses_references_ = false;  // the file has columns of references that no field takes
+  std::vector<TVMFFIAny> fields_;  // kGeneral: of the current row
   uint32_t made_ = 0;
 };
 

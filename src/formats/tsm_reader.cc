@@ -33,13 +33,17 @@ using tsm::Form;
 constexpr size_t kMaxSmallText = transom::detail::kMaxSmallLength;
 
 /*
- * Reading a graph: the table of nodes says of which group the next node is; each group makes its nodes in the order of its rows, from
- * nodes that are made already.
+ * Reading a graph: the table of nodes says of which group the next node is; each group makes its nodes in the order of
+ * its rows, from nodes that are made already.
  */
 class GraphReader {
  public:
   GraphReader(const TsmTable& table, const LoadOptions& options, const std::shared_ptr<const void>& owner)
-      : table_(table), file_(table.file()), options_(options), owner_(owner), values_(table, table.CountReferences()),
+      : table_(table),
+        file_(table.file()),
+        options_(options),
+        owner_(owner),
+        values_(table, table.CountReferences()),
         load_{table, options, dropped_fields_, values_, arena_, plans_} {}
 
   LoadResult Run() {
@@ -68,7 +72,8 @@ class GraphReader {
       const SchemaRef& schema = options_.schema ? options_.schema : table_.schemas()[i];
       const std::string name = schema->name().empty() ? schema->source() : schema->name();
       factories_.push_back(std::make_unique<NodeFactory>(options_));
-      factories_.back()->SetSchema(schema, options_.schema ? "the schema " + graph::Quoted(name) : "the file's own schema");
+      factories_.back()->SetSchema(schema,
+                                   options_.schema ? "the schema " + graph::Quoted(name) : "the file's own schema");
       factories_.back()->SetMetadata(table_.metadata());
     }
   }
@@ -77,7 +82,8 @@ class GraphReader {
   void MakeMakers() {
     bool all_native = true;
     for (const TsmGroup& group : table_.groups()) {
-      all_native = all_native && (group.type == nullptr || FactoryOf(group).IsAlwaysNative(FactoryOf(group).TypeOf(group.type->key)));
+      all_native = all_native &&
+                   (group.type == nullptr || FactoryOf(group).IsAlwaysNative(FactoryOf(group).TypeOf(group.type->key)));
     }
     if (!all_native) {
       for (const auto& factory : factories_) factory->ExpectRecords();
@@ -94,7 +100,8 @@ class GraphReader {
   // All declared types, before there is any object.
   void CheckTypes() {
     std::vector<const schema::TypeDescriptor*> targets;
-    for (size_t g = 0; g < makers_.size(); ++g) targets.push_back(makers_[g] != nullptr ? makers_[g]->target() : table_.groups()[g].type);
+    for (size_t g = 0; g < makers_.size(); ++g)
+      targets.push_back(makers_[g] != nullptr ? makers_[g]->target() : table_.groups()[g].type);
     std::map<const schema::Schema*, TsmTypeCheck> checks;
     for (uint32_t g = 0; g < makers_.size(); ++g) {
       if (makers_[g] == nullptr) continue;
@@ -114,13 +121,15 @@ class GraphReader {
       const TsmGroup& group = table_.groups()[g];
       total += kPerNode * group.count;
       for (const TsmColumn& column : group.columns) {
-        if (column.ends != nullptr) total += column.size * (group.form == Form::Map || group.form == Form::Dict ? kPerEntry : kPerItem);
+        if (column.ends != nullptr)
+          total += column.size * (group.form == Form::Map || group.form == Form::Dict ? kPerEntry : kPerItem);
       }
       if (makers_[g] != nullptr) {
         arena += makers_[g]->ArenaBytes();
         total += makers_[g]->OtherBytes();
       }
-      if (group.form == Form::Array) arena += (sizeof(ArrayObj) + sizeof(void*)) * group.count + group.columns[0].size * kPerItem;
+      if (group.form == Form::Array)
+        arena += (sizeof(ArrayObj) + sizeof(void*)) * group.count + group.columns[0].size * kPerItem;
       total += BlobBytes(group);
       file_.CheckMemory(total + arena);
     }
@@ -237,7 +246,8 @@ class GraphReader {
   void MakeArray(const TsmColumn& column, uint32_t row) {
     const uint32_t begin = column.Begin(row);
     const uint32_t n = column.End(row) - begin;
-    ObjectPtr<ArrayObj> array = ArrayObj::Place(arena_.Allocate(ArrayObj::SizeFor(n)), n, &transom::detail::BlockDeleter<ArrayObj>::Delete);
+    ObjectPtr<ArrayObj> array =
+        ArrayObj::Place(arena_.Allocate(ArrayObj::SizeFor(n)), n, &transom::detail::BlockDeleter<ArrayObj>::Delete);
     const uint32_t* refs = column.Elements<uint32_t>() + begin;
     for (uint32_t i = 0; i < n; ++i) array->PushOwned(Counted(refs[i]));
     values_.AddNew(transom::detail::ObjectAccess::Release(&array));
@@ -246,7 +256,8 @@ class GraphReader {
   void MakeList(const TsmColumn& column, uint32_t row) {
     List<Any> list;
     list.reserve(column.End(row) - column.Begin(row));
-    for (uint32_t i = column.Begin(row); i < column.End(row); ++i) list.push_back(Counted(column.Elements<uint32_t>()[i]));
+    for (uint32_t i = column.Begin(row); i < column.End(row); ++i)
+      list.push_back(Counted(column.Elements<uint32_t>()[i]));
     values_.Add(Any(std::move(list)));
   }
 
@@ -260,7 +271,8 @@ class GraphReader {
     const size_t n = size / 2;
     Any map;
     try {
-      map = group.form == Form::Map ? Any(MapObj::CreateFromPairs(pairs_.data(), n)) : Any(DictObj::CreateFromPairs(pairs_.data(), n));
+      map = group.form == Form::Map ? Any(MapObj::CreateFromPairs(pairs_.data(), n))
+                                    : Any(DictObj::CreateFromPairs(pairs_.data(), n));
     } catch (const Error& error) {
       load_.Fail("the object cannot be made: " + std::string(error.message()));
     }
@@ -272,7 +284,8 @@ class GraphReader {
     NodeFactory& factory = FactoryOf(group);
     const NodeType& type = factory.TypeOf(group.type->key);
     if (type.form == NodeForm::kUnknown) load_.Fail(factory.UnknownText(group.type->key));
-    if (type.form != NodeForm::kCustom) load_.Fail("the data of the type has its own form in the file, and fields in " + factory.schema_text());
+    if (type.form != NodeForm::kCustom)
+      load_.Fail("the data of the type has its own form in the file, and fields in " + factory.schema_text());
     const std::string_view json = Text(group, row);
     try {
       std::string canonical;
@@ -307,7 +320,8 @@ class GraphReader {
     const TsmColumn& extents = group.columns[2];
     const uint32_t begin = extents.Begin(row);
     const ShapeView shape(extents.Elements<int64_t>() + begin, extents.End(row) - begin);
-    values_.Add(Any(TensorOver(bytes, shape, group.columns[0].At<DLDataType>(row), group.columns[1].At<DLDevice>(row), owner_)));
+    values_.Add(Any(
+        TensorOver(bytes, shape, group.columns[0].At<DLDataType>(row), group.columns[1].At<DLDevice>(row), owner_)));
   }
 
   LoadResult Result() {
@@ -319,7 +333,8 @@ class GraphReader {
     result.schema_in_file = !table_.schemas().empty();
     std::set<std::string> records;
     for (const TsmGroup& group : table_.groups()) {
-      if (group.form == Form::Object && FactoryOf(group).TypeOf(group.type->key).native_index < 0) records.insert(group.type->key);
+      if (group.form == Form::Object && FactoryOf(group).TypeOf(group.type->key).native_index < 0)
+        records.insert(group.type->key);
     }
     for (const auto& factory : factories_) {
       factory->AddLostFields(&dropped_fields_);
@@ -357,7 +372,8 @@ LoadResult ReadTsm(std::string_view content, const LoadOptions& options, const s
 }  // namespace formats
 
 LoadResult LoadTSM(std::string_view bytes, const LoadOptions& options) {
-  if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) == 0) return formats::ReadTsm(bytes, options, nullptr);
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) == 0)
+    return formats::ReadTsm(bytes, options, nullptr);
   const std::vector<uint64_t> aligned = [&] {
     std::vector<uint64_t> words(bytes.size() / sizeof(uint64_t) + 1);
     std::memcpy(words.data(), bytes.data(), bytes.size());

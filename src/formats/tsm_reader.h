@@ -12,8 +12,8 @@
 namespace transom::formats {
 
 /*!
- * \brief Reads a file that lies in memory, aligned to 8 bytes. With `owner`, which keeps the memory, tensors are views into it; without, they are
- * copied. Errors as LoadTSM.
+ * \brief Reads a file that lies in memory, aligned to 8 bytes. With `owner`, which keeps the memory, tensors are views
+ * into it; without, they are copied. Errors as LoadTSM.
  */
 LoadResult ReadTsm(std::string_view content, const LoadOptions& options, const std::shared_ptr<const void>& owner);
 

@@ -62,7 +62,8 @@ class SchemaWriter {
       }
       default_json = Shared(json);
     }
-    return fb::CreateField(builder_, name, type, field.ignore, static_cast<fb::DefRegion>(field.def), field.has_default, default_json);
+    return fb::CreateField(builder_, name, type, field.ignore, static_cast<fb::DefRegion>(field.def), field.has_default,
+                           default_json);
   }
 
   Offset<fb::Type> WriteType(const TypeSpec& type) {
@@ -79,8 +80,8 @@ class SchemaWriter {
       compare_if = fb::CreateCompareIf(builder_, field, if_type, Names(type.compare_then));
     }
     const Text label = type.has_label ? Shared(type.label) : Text();
-    return fb::CreateType(builder_, key, parent, static_cast<fb::Structural>(type.structural), field_tables, compare, compare_if, label,
-                          type.hook, type.custom_data);
+    return fb::CreateType(builder_, key, parent, static_cast<fb::Structural>(type.structural), field_tables, compare,
+                          compare_if, label, type.hook, type.custom_data);
   }
 
   flatbuffers::FlatBufferBuilder builder_;
@@ -124,7 +125,8 @@ class SchemaReader {
     std::vector<std::string_view> names;
     for (const uint32_t number : numbers) {
       if (table_.names() == nullptr || number >= table_.names()->size()) {
-        ThrowTsm(source_, "type " + schema::Quote(type) + ": a list names field text " + std::to_string(number) + ", which is not there");
+        ThrowTsm(source_, "type " + schema::Quote(type) + ": a list names field text " + std::to_string(number) +
+                              ", which is not there");
       }
       names.push_back(View(table_.names()->Get(number)));
     }
@@ -147,7 +149,8 @@ class SchemaReader {
     spec.has_default = field.has_default() || field.default_json() != nullptr;
     if (field.default_json() != nullptr) {
       spec.default_is_known = true;
-      spec.default_value = ReadDefault(View(field.default_json()), "type " + schema::Quote(type) + ", field " + schema::Quote(spec.name));
+      spec.default_value = ReadDefault(View(field.default_json()),
+                                       "type " + schema::Quote(type) + ", field " + schema::Quote(spec.name));
     }
     return spec;
   }
@@ -169,7 +172,8 @@ class SchemaReader {
     TypeSpec spec;
     spec.key = View(type.key());
     spec.parent = View(type.parent());
-    spec.structural = static_cast<schema::StructuralKind>(Known(type.structural(), fb::Structural::MAX, spec.key, "structural kind"));
+    spec.structural =
+        static_cast<schema::StructuralKind>(Known(type.structural(), fb::Structural::MAX, spec.key, "structural kind"));
     if (type.fields() != nullptr) {
       spec.fields.reserve(type.fields()->size());
       for (const fb::Field* field : *type.fields()) spec.fields.push_back(ReadField(*field, spec.key));
@@ -202,9 +206,11 @@ std::string WriteTsmSchema(const std::string& name, const std::vector<const sche
 
 schema::SchemaRef ReadTsmSchema(std::string_view bytes, const std::string& source) {
   if (schema::SchemaRef known = schema::SchemaBuilder::FindInterned(bytes)) return known;
-  if (!VerifyTsm<fb::Schema>(bytes, nullptr)) ThrowTsm(source, "a schema in the file is no FlatBuffer of the form that docs/tsm.md defines");
+  if (!VerifyTsm<fb::Schema>(bytes, nullptr))
+    ThrowTsm(source, "a schema in the file is no FlatBuffer of the form that docs/tsm.md defines");
   const std::string name = source.empty() ? "the file's schema" : source + ": the file's schema";
-  const schema::SchemaSpec spec = SchemaReader(*flatbuffers::GetRoot<fb::Schema>(bytes.data()), bytes.size(), name).Read();
+  const schema::SchemaSpec spec =
+      SchemaReader(*flatbuffers::GetRoot<fb::Schema>(bytes.data()), bytes.size(), name).Read();
   return schema::SchemaBuilder::Intern(schema::SchemaBuilder::Build(spec), bytes);
 }
 

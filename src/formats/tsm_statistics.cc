@@ -16,8 +16,10 @@ using tsm::Form;
 
 class Counter {
  public:
-  Counter(const TsmTable& table, const LoadOptions& options) : table_(table), results_(table.num_nodes()), seen_(table.num_nodes()) {
-    for (const TsmGroup& group : table.groups()) instance_bytes_.push_back(group.type == nullptr ? 0 : InstanceBytes(*group.type, options));
+  Counter(const TsmTable& table, const LoadOptions& options)
+      : table_(table), results_(table.num_nodes()), seen_(table.num_nodes()) {
+    for (const TsmGroup& group : table.groups())
+      instance_bytes_.push_back(group.type == nullptr ? 0 : InstanceBytes(*group.type, options));
   }
 
   GraphStatistics Run() {
@@ -35,7 +37,8 @@ class Counter {
     const int32_t index = RegisteredIndex(type.key);
     if (index < 0 || options.types == LoadTypes::kRecords) return type.instance_size;
     const TVMFFITypeMetadata* metadata = TVMFFIGetTypeInfo(index)->metadata;
-    return metadata != nullptr && metadata->total_size > 0 ? static_cast<uint64_t>(metadata->total_size) : type.instance_size;
+    return metadata != nullptr && metadata->total_size > 0 ? static_cast<uint64_t>(metadata->total_size)
+                                                           : type.instance_size;
   }
 
   const TsmGroup& Group(uint32_t node) const { return table_.groups()[table_.GroupOf(node)]; }
@@ -80,9 +83,11 @@ class Counter {
   Result Container(const TsmGroup& group, uint32_t row) {
     children_.clear();
     const TsmColumn& column = group.columns[0];
-    for (uint32_t i = column.Begin(row); i < column.End(row); ++i) children_.push_back(Child(column.Elements<uint32_t>()[i]));
+    for (uint32_t i = column.Begin(row); i < column.End(row); ++i)
+      children_.push_back(Child(column.Elements<uint32_t>()[i]));
     const uint64_t n = children_.size();
-    return counter_.Parent(TsmTable::KeyOf(group), group.is_map ? graph::FreshMapBytes(n / 2) : graph::SequenceBytes(n), children_.data(), n);
+    return counter_.Parent(TsmTable::KeyOf(group), group.is_map ? graph::FreshMapBytes(n / 2) : graph::SequenceBytes(n),
+                           children_.data(), n);
   }
 
   Result Object(const TsmGroup& group, uint32_t row, uint64_t bytes) {
@@ -100,8 +105,8 @@ class Counter {
 
   const TsmTable& table_;
   StatisticsCounter counter_;
-  std::vector<Result> results_;  // by node
-  std::vector<uint8_t> seen_;    // by node: a text that was met
+  std::vector<Result> results_;           // by node
+  std::vector<uint8_t> seen_;             // by node: a text that was met
   std::vector<uint64_t> instance_bytes_;  // by group
   std::vector<Result> children_;
 };

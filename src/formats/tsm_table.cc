@@ -55,9 +55,10 @@ Elements ElementsOf(TypeKind kind) {
 }
 
 int32_t TypeIndexOf(Form form) {
-  constexpr int32_t kIndices[] = {kTVMFFINone,   kTVMFFIBool,  kTVMFFIInt,    kTVMFFIFloat, kTVMFFIDataType, kTVMFFIDevice,
-                                  kTVMFFIStr,    kTVMFFIBytes, kTVMFFIBigInt, kTVMFFIShape, kTVMFFITensor,   kTVMFFIArray,
-                                  kTVMFFIList,   kTVMFFIMap,   kTVMFFIDict,   kTVMFFIDynObjectBegin, kTVMFFIDynObjectBegin};
+  constexpr int32_t kIndices[] = {
+      kTVMFFINone, kTVMFFIBool,  kTVMFFIInt,    kTVMFFIFloat,          kTVMFFIDataType,      kTVMFFIDevice,
+      kTVMFFIStr,  kTVMFFIBytes, kTVMFFIBigInt, kTVMFFIShape,          kTVMFFITensor,        kTVMFFIArray,
+      kTVMFFIList, kTVMFFIMap,   kTVMFFIDict,   kTVMFFIDynObjectBegin, kTVMFFIDynObjectBegin};
   return kIndices[static_cast<size_t>(form)];
 }
 
@@ -144,21 +145,25 @@ TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, 
   if (!shape.is_list) {
     column.step = column.size == count ? 1 : 0;
     if (shape.elements != Elements::kNothing && column.size != count && column.size != 1) {
-      ThrowTsm(source, where() + std::to_string(column.size) + " values, where the group has " + std::to_string(count) + " nodes");
+      ThrowTsm(source, where() + std::to_string(column.size) + " values, where the group has " + std::to_string(count) +
+                           " nodes");
     }
     return column;
   }
   if (from.ends()->size() != count) {
-    ThrowTsm(source, where() + std::to_string(from.ends()->size()) + " ends, where the group has " + std::to_string(count) + " nodes");
+    ThrowTsm(source, where() + std::to_string(from.ends()->size()) + " ends, where the group has " +
+                         std::to_string(count) + " nodes");
   }
   column.ends = from.ends()->data();
   uint32_t last = 0;
   for (uint32_t row = 0; row < count; ++row) {
-    if (column.ends[row] < last) ThrowTsm(source, where() + "the ends must ascend; end " + std::to_string(row) + " does not");
+    if (column.ends[row] < last)
+      ThrowTsm(source, where() + "the ends must ascend; end " + std::to_string(row) + " does not");
     last = column.ends[row];
   }
   if (last != column.size) {
-    ThrowTsm(source, where() + "the ends lead to " + std::to_string(last) + ", where the vector has " + std::to_string(column.size) + " elements");
+    ThrowTsm(source, where() + "the ends lead to " + std::to_string(last) + ", where the vector has " +
+                         std::to_string(column.size) + " elements");
   }
   return column;
 }
@@ -166,7 +171,8 @@ TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, 
 template <class Where>
 void CheckBools(const TsmColumn& column, std::string_view source, Where where) {
   for (uint64_t i = 0; i < column.size; ++i) {
-    if (column.Elements<uint8_t>()[i] > 1) ThrowTsm(source, where() + "value " + std::to_string(i) + " of a truth value is neither 0 nor 1");
+    if (column.Elements<uint8_t>()[i] > 1)
+      ThrowTsm(source, where() + "value " + std::to_string(i) + " of a truth value is neither 0 nor 1");
   }
 }
 
@@ -192,9 +198,13 @@ std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file) {
   for (const fb::SchemaData* data : *schemas) {
     const auto* bytes = data->schema();
     total += bytes->size();
-    if (total > file.graph_size()) ThrowTsm(file.source(), "the schemas in the file lie in the same bytes, and take more than the graph section has");
-    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(uint64_t) != 0) ThrowTsm(file.source(), "a schema in the file is not aligned to 8 bytes");
-    result.push_back(ReadTsmSchema({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, std::string(file.source())));
+    if (total > file.graph_size())
+      ThrowTsm(file.source(),
+               "the schemas in the file lie in the same bytes, and take more than the graph section has");
+    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(uint64_t) != 0)
+      ThrowTsm(file.source(), "a schema in the file is not aligned to 8 bytes");
+    result.push_back(
+        ReadTsmSchema({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, std::string(file.source())));
   }
   return result;
 }
@@ -207,12 +217,15 @@ void TsmTable::ReadGroups() {
 
 void TsmTable::ReadType(const fb::Group& from, TsmGroup* group, const std::string& where) const {
   if (from.schema() >= schemas_.size() || from.type() >= schemas_[from.schema()]->types().size()) {
-    ThrowTsm(file_.source(), where + "type " + std::to_string(from.type()) + " of schema " + std::to_string(from.schema()) + " is not in the file");
+    ThrowTsm(file_.source(), where + "type " + std::to_string(from.type()) + " of schema " +
+                                 std::to_string(from.schema()) + " is not in the file");
   }
   group->schema = from.schema();
   group->type = schemas_[from.schema()]->types()[from.type()].get();
   if (group->type->custom_data != (group->form == Form::Custom)) {
-    ThrowTsm(file_.source(), where + "objects of type " + group->type->key + (group->type->custom_data ? " have data of their own form, not fields" : " have fields, not data of their own form"));
+    ThrowTsm(file_.source(), where + "objects of type " + group->type->key +
+                                 (group->type->custom_data ? " have data of their own form, not fields"
+                                                           : " have fields, not data of their own form"));
   }
 }
 
@@ -220,7 +233,9 @@ void TsmTable::ReadGroup(uint32_t number, uint32_t num_nodes) {
   const fb::Group& from = *file_.graph().groups()->Get(number);
   const std::string_view source = file_.source();
   const auto number_text = [&] { return "group " + std::to_string(number) + ": "; };
-  if (from.form() > Form::MAX) ThrowTsm(source, number_text() + "form " + std::to_string(static_cast<int>(from.form())) + " is not known here; a newer Transom may know it");
+  if (from.form() > Form::MAX)
+    ThrowTsm(source, number_text() + "form " + std::to_string(static_cast<int>(from.form())) +
+                         " is not known here; a newer Transom may know it");
   TsmGroup& group = groups_.emplace_back();
   group.form = from.form();
   group.count = from.count();
@@ -232,16 +247,24 @@ void TsmTable::ReadGroup(uint32_t number, uint32_t num_nodes) {
   if (group.count == 0) ThrowTsm(source, where() + "a group without nodes");
   // Before the columns are read, as hostile groups may all have the same ones.
   if (group.count != num_nodes) {
-    ThrowTsm(source, where() + std::to_string(group.count) + " nodes, where the table of nodes has " + std::to_string(num_nodes));
+    ThrowTsm(source, where() + std::to_string(group.count) + " nodes, where the table of nodes has " +
+                         std::to_string(num_nodes));
   }
   const std::vector<ColumnShape> shapes = ShapesOf(group);
   const size_t columns = from.columns() == nullptr ? 0 : from.columns()->size();
   if (columns != shapes.size()) {
-    ThrowTsm(source, where() + std::to_string(columns) + " columns, where there must be " + std::to_string(shapes.size()));
+    ThrowTsm(source,
+             where() + std::to_string(columns) + " columns, where there must be " + std::to_string(shapes.size()));
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const auto column = [&] { return where() + (group.form == Form::Object ? "field " + schema::Quote(group.type->fields[i].name) : "column " + std::to_string(i)) + ": "; };
-    group.columns.push_back(ReadColumn(*from.columns()->Get(static_cast<uint32_t>(i)), shapes[i], group.count, source, column));
+    const auto column = [&] {
+      return where() +
+             (group.form == Form::Object ? "field " + schema::Quote(group.type->fields[i].name)
+                                         : "column " + std::to_string(i)) +
+             ": ";
+    };
+    group.columns.push_back(
+        ReadColumn(*from.columns()->Get(static_cast<uint32_t>(i)), shapes[i], group.count, source, column));
     TakeVectors(group.columns.back(), SizeOf(shapes[i].elements));
     if (shapes[i].elements == Elements::kU8 && !shapes[i].is_list) CheckBools(group.columns.back(), source, column);
   }
@@ -253,7 +276,8 @@ void TsmTable::TakeVectors(const TsmColumn& column, uint64_t element_size) {
   const uint64_t num_ends = column.ends == nullptr ? 0 : groups_.back().count;
   vector_bytes_ += column.size * element_size + num_ends * sizeof(uint32_t);
   if (vector_bytes_ <= kMaxSharing * file_.graph_size() + kAlwaysAllowed) return;
-  ThrowTsm(file_.source(), "the vectors of the columns lie in the same bytes, and take many times the size of the graph section");
+  ThrowTsm(file_.source(),
+           "the vectors of the columns lie in the same bytes, and take many times the size of the graph section");
 }
 
 // Objects of many fields can be said in few bytes.
@@ -269,7 +293,8 @@ void TsmTable::ReadNodeGroups() {
   const std::string_view source = file_.source();
   const auto* narrow = file_.graph().node_groups8();
   const auto* wide = file_.graph().node_groups16();
-  if ((narrow != nullptr) == (wide != nullptr)) ThrowTsm(source, "expected one of the tables node_groups8 and node_groups16");
+  if ((narrow != nullptr) == (wide != nullptr))
+    ThrowTsm(source, "expected one of the tables node_groups8 and node_groups16");
   if (narrow != nullptr) {
     node_groups_.assign(narrow->begin(), narrow->end());
   } else {
@@ -285,7 +310,8 @@ std::vector<uint32_t> TsmTable::CountNodes() const {
   for (uint32_t i = 0; i < num_nodes_; ++i) {
     const uint32_t group = GroupOf(i);
     if (group >= counts.size()) {
-      ThrowTsm(file_.source(), "node " + std::to_string(i) + ": group " + std::to_string(group) + ", where the file has " + std::to_string(counts.size()));
+      ThrowTsm(file_.source(), "node " + std::to_string(i) + ": group " + std::to_string(group) +
+                                   ", where the file has " + std::to_string(counts.size()));
     }
     ++counts[group];
   }
@@ -327,7 +353,8 @@ std::vector<uint32_t> TsmTable::CountReferences() const {
     }
   }
   for (uint32_t i = 0; i + 1 < num_nodes_; ++i) {
-    if (counts[i] == 0) ThrowTsm(file_.source(), NodeText(i) + "no other node refers to it, and it is not the last, which is the root");
+    if (counts[i] == 0)
+      ThrowTsm(file_.source(), NodeText(i) + "no other node refers to it, and it is not the last, which is the root");
   }
   return counts;
 }
@@ -337,7 +364,8 @@ void TsmTable::CountReferences(uint32_t group, const TsmColumn& column, std::vec
   const uint32_t* refs = column.Elements<uint32_t>();
   const auto check = [&](uint32_t reference, uint32_t node) {
     if (reference < node) return;
-    ThrowTsm(file_.source(), NodeText(node) + "it refers to node " + std::to_string(reference) + "; a node can refer only to those before it");
+    ThrowTsm(file_.source(), NodeText(node) + "it refers to node " + std::to_string(reference) +
+                                 "; a node can refer only to those before it");
   };
   if (column.ends == nullptr) {
     for (uint64_t row = 0; row < column.size; ++row) {
@@ -352,7 +380,8 @@ void TsmTable::CountReferences(uint32_t group, const TsmColumn& column, std::vec
   for (uint32_t row = 0; row < groups_[group].count; ++row) {
     const uint32_t size = column.ends[row] - i;
     if (groups_[group].is_map && size % 2 != 0) {
-      ThrowTsm(file_.source(), NodeText(nodes[row]) + "a map of " + std::to_string(size) + " elements; keys and values must alternate");
+      ThrowTsm(file_.source(),
+               NodeText(nodes[row]) + "a map of " + std::to_string(size) + " elements; keys and values must alternate");
     }
     for (; i < column.ends[row]; ++i) {
       check(refs[i], nodes[row]);
@@ -364,13 +393,15 @@ void TsmTable::CountReferences(uint32_t group, const TsmColumn& column, std::vec
 // Counts of memory have 32 bits; references that are stored one by one cannot reach half of that.
 void TsmTable::AddCount(uint32_t n, uint32_t node, std::vector<uint32_t>* counts) const {
   constexpr uint32_t kMax = uint32_t{1} << 31;
-  if (n > kMax - std::min(kMax, (*counts)[node])) ThrowTsm(file_.source(), NodeText(node) + "more than 2,147,483,648 references lead to it");
+  if (n > kMax - std::min(kMax, (*counts)[node]))
+    ThrowTsm(file_.source(), NodeText(node) + "more than 2,147,483,648 references lead to it");
   (*counts)[node] += n;
 }
 
 std::string_view TsmTable::KeyOf(const TsmGroup& group) {
-  constexpr std::string_view kKeys[] = {"None", "bool", "int", "float", "DataType", "Device", "ffi.String", "ffi.Bytes",
-                                        "ffi.BigInt", "ffi.Shape", "ffi.Tensor", "ffi.Array", "ffi.List", "ffi.Map", "ffi.Dict"};
+  constexpr std::string_view kKeys[] = {"None",       "bool",       "int",       "float",      "DataType",
+                                        "Device",     "ffi.String", "ffi.Bytes", "ffi.BigInt", "ffi.Shape",
+                                        "ffi.Tensor", "ffi.Array",  "ffi.List",  "ffi.Map",    "ffi.Dict"};
   return group.type != nullptr ? std::string_view(group.type->key) : kKeys[static_cast<size_t>(group.form)];
 }
 
@@ -384,7 +415,8 @@ std::string TsmTable::NodeText(const TsmGroup& group, uint32_t row) const {
 
 std::string_view TsmTable::Blob(uint32_t reference, const TsmGroup& group, uint32_t row) const {
   if (reference <= file_.num_blobs()) return file_.blob(reference - 1);
-  ThrowTsm(file_.source(), NodeText(group, row) + "blob " + std::to_string(reference - 1) + ", where the file has " + std::to_string(file_.num_blobs()));
+  ThrowTsm(file_.source(), NodeText(group, row) + "blob " + std::to_string(reference - 1) + ", where the file has " +
+                               std::to_string(file_.num_blobs()));
 }
 
 std::string_view TsmTable::TextAt(const TsmGroup& group, uint32_t row) const {
@@ -412,7 +444,8 @@ std::string_view TsmTable::TensorBytesAt(const TsmGroup& group, uint32_t row) co
   const uint32_t blob = group.columns[3].At<uint32_t>(row);
   const std::string_view content = blob == 0 ? std::string_view() : Blob(blob, group, row);
   if (content.size() != static_cast<uint64_t>(bytes)) {
-    ThrowTsm(file_.source(), where() + "a blob of " + std::to_string(content.size()) + " bytes, where shape and dtype make " + std::to_string(bytes));
+    ThrowTsm(file_.source(), where() + "a blob of " + std::to_string(content.size()) +
+                                 " bytes, where shape and dtype make " + std::to_string(bytes));
   }
   return content;
 }

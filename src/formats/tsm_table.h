@@ -45,7 +45,7 @@ struct TsmGroup {
   tsm::Form form;
   bool is_container = false;  // Array, List, Map, Dict
   bool is_map = false;        // Map, Dict
-  int32_t type_index = 0;     // of the values, as in the C contract; kTVMFFIDynObjectBegin for objects of described types
+  int32_t type_index = 0;  // of the values, as in the C contract; kTVMFFIDynObjectBegin for objects of described types
   uint32_t count = 0;
   uint16_t schema = 0;
   const schema::TypeDescriptor* type = nullptr;  // Object, Custom: as the file describes it
@@ -56,8 +56,8 @@ struct TsmGroup {
 std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file);
 
 /*!
- * \brief The groups of a file. Made from a file whose sections are right; the constructor checks all that does not depend on the values of
- * references. Views into the file.
+ * \brief The groups of a file. Made from a file whose sections are right; the constructor checks all that does not
+ * depend on the values of references. Views into the file.
  */
 class TsmTable {
  public:
@@ -77,7 +77,8 @@ class TsmTable {
   const uint32_t* NodesOf(uint32_t group) const { return nodes_.data() + first_node_[group]; }
   /*!
    * \brief For each node, the number of references to it.
-   * ValueError: a reference that does not lead to an earlier node, a map without a value for each key, a node that nothing refers to.
+   * ValueError: a reference that does not lead to an earlier node, a map without a value for each key, a node that
+   * nothing refers to.
    */
   std::vector<uint32_t> CountReferences() const;
   /*! \brief JSON text, or empty. */
@@ -88,7 +89,8 @@ class TsmTable {
   static std::string_view KeyOf(const TsmGroup& group);
   /*! \brief Text of row `row` of a String, Bytes or Custom group. ValueError: a blob that is not there. */
   std::string_view TextAt(const TsmGroup& group, uint32_t row) const;
-  /*! \brief The elements of a tensor, row `row`; empty for none. ValueError: a blob that is not there or has another size. */
+  /*! \brief The elements of a tensor, row `row`; empty for none. ValueError: a blob that is not there or has another
+   * size. */
   std::string_view TensorBytesAt(const TsmGroup& group, uint32_t row) const;
   /*! \brief "node 7 (ir.Add): ", for messages. */
   std::string NodeText(uint32_t node) const;
@@ -113,7 +115,7 @@ class TsmTable {
   uint32_t num_nodes_ = 0;
   uint64_t vector_bytes_ = 0;  // of the columns that were read
   std::vector<uint16_t> node_groups_;
-  std::vector<uint32_t> rows_;  // by node
+  std::vector<uint32_t> rows_;        // by node
   std::vector<uint32_t> nodes_;       // by group, then row
   std::vector<uint32_t> first_node_;  // by group: where in nodes_
 };

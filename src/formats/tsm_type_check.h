@@ -19,7 +19,8 @@ class TsmNodeModel {
   using Value = uint32_t;
 
   /*! \param types By group: what its objects become; null for other forms. Both must live as long as this. */
-  TsmNodeModel(const TsmTable& table, const std::vector<const schema::TypeDescriptor*>& types, const schema::Schema* schema)
+  TsmNodeModel(const TsmTable& table, const std::vector<const schema::TypeDescriptor*>& types,
+               const schema::Schema* schema)
       : table_(&table), types_(&types), schema_(schema) {}
 
   int32_t TypeIndex(uint32_t node) const { return Group(node).type_index; }

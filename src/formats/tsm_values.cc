@@ -30,7 +30,11 @@ void ForEachReference(const TsmGroup& group, uint32_t row, Fn fn) {
 }  // namespace
 
 TsmValues::TsmValues(const TsmTable& table, std::vector<uint32_t> counts)
-    : table_(table), counts_(std::move(counts)), adds_own_(table.groups().size()), holds_none_(table.num_nodes()), values_(new TVMFFIAny[table.num_nodes()]) {
+    : table_(table),
+      counts_(std::move(counts)),
+      adds_own_(table.groups().size()),
+      holds_none_(table.num_nodes()),
+      values_(new TVMFFIAny[table.num_nodes()]) {
   ++counts_.back();  // the caller's, of the root
 }
 
@@ -52,7 +56,8 @@ void TsmValues::AddTheirOwn(uint32_t group) {
 
 void TsmValues::Add(Any value) {
   const TVMFFIAny raw = value.Release();
-  if (graph::IsObject(raw)) __atomic_fetch_add(&raw.v_obj->combined_ref_count, uint64_t{counts_[built_]} - 1, __ATOMIC_RELAXED);
+  if (graph::IsObject(raw))
+    __atomic_fetch_add(&raw.v_obj->combined_ref_count, uint64_t{counts_[built_]} - 1, __ATOMIC_RELAXED);
   values_[built_++] = raw;
 }
 
@@ -74,7 +79,8 @@ void TsmValues::Unwind() {
   std::vector<uint32_t> holders(counts_.size());
   for (uint32_t i = 0; i < std::max(built_, taken_); ++i) {
     const uint32_t group = table_.GroupOf(i);
-    if (adds_own_[group] == 0) ForEachReference(table_.groups()[group], table_.RowOf(i), [&](uint32_t node) { ++holders[node]; });
+    if (adds_own_[group] == 0)
+      ForEachReference(table_.groups()[group], table_.RowOf(i), [&](uint32_t node) { ++holders[node]; });
   }
   for (uint32_t i = 0; i < built_; ++i) {
     if (graph::IsObject(values_[i])) Drop(values_[i].v_obj, counts_[i] - holders[i]);

@@ -14,11 +14,11 @@
 namespace transom::formats {
 
 /*!
- * \brief Values in the order of the nodes. All references in a file are known before the first object is made, so an object starts
- * with as many as will lead to it, and who stores it has nothing to count.
+ * \brief Values in the order of the nodes. All references in a file are known before the first object is made, so an
+ * object starts with as many as will lead to it, and who stores it has nothing to count.
  *
- * A group takes counted references (records, containers) or adds its own (what setters and factories fill); then the table holds one
- * for each node that it uses.
+ * A group takes counted references (records, containers) or adds its own (what setters and factories fill); then the
+ * table holds one for each node that it uses.
  */
 class TsmValues {
  public:
@@ -67,8 +67,8 @@ class TsmValues {
 
   const TsmTable& table_;
   std::vector<uint32_t> counts_;
-  std::vector<uint8_t> adds_own_;   // by group
-  std::vector<uint8_t> held_;       // by node: the table has a reference; empty: none
+  std::vector<uint8_t> adds_own_;    // by group
+  std::vector<uint8_t> held_;        // by node: the table has a reference; empty: none
   std::vector<uint8_t> holds_none_;  // by node
   std::unique_ptr<TVMFFIAny[]> values_;
   uint32_t built_ = 0;

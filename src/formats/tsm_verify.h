@@ -11,7 +11,8 @@
 
 namespace transom::formats {
 
-/*! \brief Whether the bytes (aligned to 8) are a FlatBuffer with root table T. Buffers nested in it are not looked at. Linear. */
+/*! \brief Whether the bytes (aligned to 8) are a FlatBuffer with root table T. Buffers nested in it are not looked at.
+ * Linear. */
 template <class T>
 bool VerifyTsm(std::string_view bytes, const char* identifier) {
   // Of FlatBuffers: larger buffers cannot be.

@@ -26,7 +26,8 @@ using schema::TypeDescriptor;
 using schema::TypeKind;
 using Columns = std::vector<Offset<fb::Column>>;
 
-static_assert(sizeof(fb::DataType) == sizeof(DLDataType) && sizeof(fb::Device) == sizeof(DLDevice), "the structs of DLPack");
+static_assert(sizeof(fb::DataType) == sizeof(DLDataType) && sizeof(fb::Device) == sizeof(DLDevice),
+              "the structs of DLPack");
 
 // Where a type is described: numbers of the schema and of the type in it.
 struct TypePlace {
@@ -37,7 +38,8 @@ struct TypePlace {
 // The graph section: turns rows into columns.
 class GraphWriter {
  public:
-  GraphWriter(TsmNodes& nodes, const SaveOptions& options) : nodes_(nodes), options_(options), builder_(InitialSize()) {}
+  GraphWriter(TsmNodes& nodes, const SaveOptions& options)
+      : nodes_(nodes), options_(options), builder_(InitialSize()) {}
 
   // The finished FlatBuffer.
   flatbuffers::FlatBufferBuilder& Write() {
@@ -60,20 +62,23 @@ class GraphWriter {
       narrow = builder_.CreateUninitializedVector(node_groups.size(), &out);
       std::copy(node_groups.begin(), node_groups.end(), out);
     }
-    builder_.Finish(fb::CreateGraph(builder_, producer, metadata, schemas, narrow, wide, group_vector, WriteBlobs()), fb::GraphIdentifier());
+    builder_.Finish(fb::CreateGraph(builder_, producer, metadata, schemas, narrow, wide, group_vector, WriteBlobs()),
+                    fb::GraphIdentifier());
     return builder_;
   }
 
  private:
-  // About the size of the section, so that the buffer need not grow; and the place where a graph that is too large is refused.
+  // About the size of the section, so that the buffer need not grow; and the place where a graph that is too large is
+  // refused.
   size_t InitialSize() const {
     constexpr uint64_t kPerGroup = 1024, kOther = 65536;
-    uint64_t bytes = kOther + options_.metadata.size() + nodes_.node_groups().size() * (nodes_.groups().size() > 256 ? 2 : 1);
+    uint64_t bytes =
+        kOther + options_.metadata.size() + nodes_.node_groups().size() * (nodes_.groups().size() > 256 ? 2 : 1);
     for (const std::unique_ptr<TsmNodeGroup>& group : nodes_.groups()) {
       const TsmNodeGroup& g = *group;
-      bytes += kPerGroup + g.refs.size() * sizeof(g.refs[0]) + g.words.size() * sizeof(g.words[0]) + g.ends.size() * sizeof(g.ends[0]) +
-               g.text.size() + g.blobs.size() * sizeof(g.blobs[0]) + g.dtypes.size() * sizeof(DLDataType) +
-               g.devices.size() * sizeof(DLDevice);
+      bytes += kPerGroup + g.refs.size() * sizeof(g.refs[0]) + g.words.size() * sizeof(g.words[0]) +
+               g.ends.size() * sizeof(g.ends[0]) + g.text.size() + g.blobs.size() * sizeof(g.blobs[0]) +
+               g.dtypes.size() * sizeof(DLDataType) + g.devices.size() * sizeof(DLDevice);
     }
     bytes += nodes_.blobs().blobs().size() * sizeof(fb::Blob);
     if (bytes > kTsmMaxGraphBytes) ThrowGraphTooLarge(bytes);
@@ -102,7 +107,8 @@ class GraphWriter {
       }
       const std::string bytes = WriteTsmSchema(CommonName(types), types);
       builder_.ForceVectorAlignment(bytes.size(), 1, sizeof(uint64_t));
-      schemas.push_back(fb::CreateSchemaData(builder_, builder_.CreateVector(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())));
+      schemas.push_back(fb::CreateSchemaData(
+          builder_, builder_.CreateVector(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())));
     }
     return schemas.empty() ? 0 : builder_.CreateVector(schemas);
   }
@@ -130,7 +136,8 @@ class GraphWriter {
 
   template <class Struct, class T>
   Offset<flatbuffers::Vector<const Struct*>> Structs(const std::vector<T>& values) {
-    const bool equal = std::all_of(values.begin(), values.end(), [&](const T& v) { return std::memcmp(&v, &values[0], sizeof(T)) == 0; });
+    const bool equal = std::all_of(values.begin(), values.end(),
+                                   [&](const T& v) { return std::memcmp(&v, &values[0], sizeof(T)) == 0; });
     return builder_.CreateVectorOfStructs(reinterpret_cast<const Struct*>(values.data()), equal ? 1 : values.size());
   }
 
@@ -264,7 +271,8 @@ class GraphWriter {
     if (group.plan != nullptr) {
       type = used_[next_used_++];
       if (type->custom_data != (group.form == Form::Custom)) {
-        TRANSOM_THROW(TypeError) << "objects of type " << type->key << " cannot be saved: the type is an enumeration or has data of its own "
+        TRANSOM_THROW(TypeError) << "objects of type " << type->key
+                                 << " cannot be saved: the type is an enumeration or has data of its own "
                                  << "form, but registers no `__data_to_json__`";
       }
       place = places_.at({type->digest[0], type->digest[1]});
@@ -315,7 +323,9 @@ TsmImage::TsmImage(AnyView value, const SaveOptions& options) : parts_(std::make
 
 TsmImage::~TsmImage() = default;
 
-uint64_t TsmImage::size() const { return AlignTsm(AlignTsm(parts_->graph.size()) + parts_->blobs_size) + TsmFooter::kSize; }
+uint64_t TsmImage::size() const {
+  return AlignTsm(AlignTsm(parts_->graph.size()) + parts_->blobs_size) + TsmFooter::kSize;
+}
 
 void TsmImage::WriteTo(const std::function<void(std::string_view)>& write) const {
   static constexpr char kZeros[kTsmAlignment] = {};

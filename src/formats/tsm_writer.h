@@ -14,7 +14,8 @@
 
 namespace transom::formats {
 
-/*! \brief A file that is ready to be written. The blobs are not copied: the value must live, unchanged, as long as this. */
+/*! \brief A file that is ready to be written. The blobs are not copied: the value must live, unchanged, as long as
+ * this. */
 class TsmImage {
  public:
   /*! \brief Errors as SaveTSM. */

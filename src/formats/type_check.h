@@ -19,8 +19,8 @@
 namespace transom::formats {
 
 /*!
- * \brief The rules, for values of any representation. Every pair of container and type is looked into once, or takes a few looks; containers
- * are known by their identity, so they must live as long as this.
+ * \brief The rules, for values of any representation. Every pair of container and type is looked into once, or takes a
+ * few looks; containers are known by their identity, so they must live as long as this.
  *
  * Model:
  *   using Value;  - cheap to copy
@@ -30,7 +30,8 @@ namespace transom::formats {
  *   uint64_t Identity(Value)        - of a container
  *   uint64_t Size(Value)            - of a container: elements, or entries
  *   bool Known(const TypeExpr&, Value), void Remember(const TypeExpr&, Value) - that all values like this one fit
- *   bool AllItems(Value, Fn fits), bool AllEntries(Value, Fn fits) - whether `fits(item)`, `fits(key, value)` is true for all
+ *   bool AllItems(Value, Fn fits), bool AllEntries(Value, Fn fits) - whether `fits(item)`, `fits(key, value)` is true
+ * for all
  */
 template <class Model>
 class TypeRules {
@@ -50,12 +51,13 @@ class TypeRules {
   }
 
   /*!
-   * \brief Lets the check look at so many elements as a file of that size gives reason to; after that nothing fits, and Describe says why. Each of
-   * many types may look at all elements of one container.
+   * \brief Lets the check look at so many elements as a file of that size gives reason to; after that nothing fits, and
+   * Describe says why. Each of many types may look at all elements of one container.
    */
   void LimitLooks(uint64_t file_size) { looks_left_ = kLooksPerByte * file_size + kAlwaysAllowedLooks; }
 
-  /*! \brief What about the value does not fit, for a message: "ffi.Array whose element 3 is ffi.String". Only after Fits said no. */
+  /*! \brief What about the value does not fit, for a message: "ffi.Array whose element 3 is ffi.String". Only after
+   * Fits said no. */
   std::string Describe(const TypeExpr& type, Value value);
 
  private:
@@ -91,7 +93,8 @@ class TypeRules {
   }
   bool FitsItems(const TypeExpr& type, Value value) {
     if (type.args.empty() || type.args[0].kind == TypeKind::kAny) return true;
-    return FitsInside(type, value, [&] { return model_.AllItems(value, [&](Value item) { return Fits(type.args[0], item); }); });
+    return FitsInside(type, value,
+                      [&] { return model_.AllItems(value, [&](Value item) { return Fits(type.args[0], item); }); });
   }
   bool FitsEntries(const TypeExpr& type, Value value) {
     if (type.args.size() < 2) return true;
@@ -191,7 +194,10 @@ bool TypeRules<Model>::FitsObjectType(const TypeExpr& type, Value value, int32_t
 template <class Model>
 std::string TypeRules<Model>::Describe(const TypeExpr& type, Value value) {
   std::string text(model_.KeyOf(value));
-  if (looks_left_ == 0) return text + "; the fields are declared to be of so many types of containers that checking them is out of proportion to the file";
+  if (looks_left_ == 0)
+    return text +
+           "; the fields are declared to be of so many types of containers that checking them is out of proportion to "
+           "the file";
   const graph::ValueClass cls = graph::Classify(model_.TypeIndex(value));
   uint64_t place = 0;
   const auto bad = [&](const char* what, const TypeExpr& expected, Value part) {
@@ -234,8 +240,9 @@ class ValueModel {
   static void Remember(const schema::TypeExpr&, const TVMFFIAny&) {}
   uint64_t Identity(const TVMFFIAny& value) const { return value.v_uint64; }
   uint64_t Size(const TVMFFIAny& value) const {
-    return graph::Classify(value.type_index) == graph::ValueClass::kMap ? graph::MapOf(value).size()
-                                                                        : static_cast<uint64_t>(graph::SequenceOf(value).size);
+    return graph::Classify(value.type_index) == graph::ValueClass::kMap
+               ? graph::MapOf(value).size()
+               : static_cast<uint64_t>(graph::SequenceOf(value).size);
   }
   template <class Fn>
   bool AllItems(const TVMFFIAny& value, Fn fits) const {

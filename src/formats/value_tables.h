@@ -61,7 +61,9 @@ class NumberTable {
 /*! \brief Numbers of plain values, by type and bits: 0.0 and -0.0 are two values. */
 class ScalarTable {
  public:
-  int64_t* Insert(const TVMFFIAny& value) { return table_.Insert({static_cast<uint64_t>(value.type_index), value.v_uint64}); }
+  int64_t* Insert(const TVMFFIAny& value) {
+    return table_.Insert({static_cast<uint64_t>(value.type_index), value.v_uint64});
+  }
 
  private:
   struct Key {

@@ -27,12 +27,12 @@ inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion fi
 /*! \brief A value on the way: its children are numbered 0 .. count-1. */
 struct FoldFrame {
   TVMFFIAny value;
-  const TypePlan* plan;   // kObject
-  const uint16_t* list;   // kObject: indices of the fields to visit
-  void* note;             // the visitor's own
-  size_t first_child;     // kMap: where its keys and values lie on the engine's stack of children
-  size_t first_result;    // where its children's results begin
-  size_t memo;            // shared: where the memo has it
+  const TypePlan* plan;  // kObject
+  const uint16_t* list;  // kObject: indices of the fields to visit
+  void* note;            // the visitor's own
+  size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
+  size_t first_result;   // where its children's results begin
+  size_t memo;           // shared: where the memo has it
   uint64_t count;
   uint64_t next;
   ValueClass cls;
@@ -42,8 +42,10 @@ struct FoldFrame {
 
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
 inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* children) {
-  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) children->push_back(*map.KeyAt(pos).raw());
-  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) children->push_back(*map.ValueAt(pos).raw());
+  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos))
+    children->push_back(*map.KeyAt(pos).raw());
+  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos))
+    children->push_back(*map.ValueAt(pos).raw());
 }
 
 /*!
@@ -54,21 +56,20 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
  *   Result Leaf(const TVMFFIAny& value, ValueClass cls)  - everything without children; may throw Refusal
  *   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)  - objects with custom data
  *   void Enter(FoldFrame&)   - kObject: sets list and count
- *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values, in an order of the visitor's; else k0 v0 k1
- *                                      v1 ... in iteration order
- *   void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)  - with kKeysFirst: pushes these 2n values
- *   DefRegion KeyRegion(const FoldFrame&, const TVMFFIAny& key)  - with kKeysFirst: the region of a key
- *   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder entries in place
- *   Result Leave(FoldFrame&, Result* children)  - children in the order of the visit
- *   Path Origin()  - optional: where the root of this walk lies, for messages
- *   bool Known(const TVMFFIAny& value, Result*)  - optional: whether the visitor has the result of a value with children, which then
- *                                                  is not entered
- *   bool Whole(FoldFrame& frame, Result*)  - optional: whether the visitor folds an object by itself, without a visit of its fields; it
- *                                            may run the walk on other values meanwhile
- *   static constexpr bool kFieldsOnly = true  - optional: objects with custom data are visited by their fields as well
- *   bool RememberAll()  - optional: keep the results of all objects, not only of shared ones, for later runs
+ *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values, in an order of the visitor's;
+ * else k0 v0 k1 v1 ... in iteration order void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)  - with
+ * kKeysFirst: pushes these 2n values DefRegion KeyRegion(const FoldFrame&, const TVMFFIAny& key)  - with kKeysFirst:
+ * the region of a key void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder
+ * entries in place Result Leave(FoldFrame&, Result* children)  - children in the order of the visit Path Origin()  -
+ * optional: where the root of this walk lies, for messages bool Known(const TVMFFIAny& value, Result*)  - optional:
+ * whether the visitor has the result of a value with children, which then is not entered bool Whole(FoldFrame& frame,
+ * Result*)  - optional: whether the visitor folds an object by itself, without a visit of its fields; it may run the
+ * walk on other values meanwhile static constexpr bool kFieldsOnly = true  - optional: objects with custom data are
+ * visited by their fields as well bool RememberAll()  - optional: keep the results of all objects, not only of shared
+ * ones, for later runs
  *
- * A visitor may start another Run while it is asked. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
+ * A visitor may start another Run while it is asked. Memory: a memo entry per shared object, a frame per level. Throws
+ * ValueError for a cycle.
  */
 template <class Visitor>
 class Fold {
@@ -122,7 +123,7 @@ class Fold {
   }
 
   bool ResolveParent(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
-    if constexpr (requires(Result* known) { visitor_.Known(value, known); }) {
+    if constexpr (requires(Result * known) { visitor_.Known(value, known); }) {
       Result known;
       if (visitor_.Known(value, &known)) {
         results_.push_back(known);
@@ -149,14 +150,15 @@ class Fold {
   bool Open(FoldFrame& frame) {
     if (frame.cls == ValueClass::kObject) {
       frame.plan = &plans_.Of(frame.value.v_obj);
-      if constexpr (requires(Result* whole) { visitor_.Whole(frame, whole); }) {
+      if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
         // The visitor may run the walk, which moves frames.
         FoldFrame copy = frame;
         Result whole;
         if (visitor_.Whole(copy, &whole)) return Close(copy, whole);
       }
       if (frame.plan->custom_data && CustomDataCounts()) {
-        return Close(frame, visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
+        return Close(frame,
+                     visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
       }
       visitor_.Enter(frame);
       if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
@@ -246,7 +248,8 @@ class Fold {
       frame.next = i + 1;
       DefRegion region = frame.region;
       if constexpr (Visitor::kKeysFirst) {
-        if (i == frame.count / 2) visitor_.KeysDone(frame, &children_[frame.first_child], results_.data() + frame.first_result);
+        if (i == frame.count / 2)
+          visitor_.KeysDone(frame, &children_[frame.first_child], results_.data() + frame.first_result);
         if (i < frame.count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
       const TVMFFIAny child = children_[frame.first_child + i];
@@ -257,7 +260,7 @@ class Fold {
   void Finish() {
     FoldFrame& frame = frames_.back();
     frame.next = 0;
-    if constexpr (requires(Result* whole) { visitor_.Whole(frame, whole); }) {
+    if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
       FoldFrame copy = frame;
       Close(copy, visitor_.Leave(copy, results_.data() + copy.first_result));
     } else {
@@ -296,9 +299,10 @@ class Fold {
   }
 
   [[noreturn]] void ThrowCycle() {
-    TRANSOM_THROW(ValueError) << PathText(CurrentPath(), true)
-                              << ": the value contains itself; lists, dicts and fields that lead back to an object above them "
-                                 "can be neither compared nor saved";
+    TRANSOM_THROW(ValueError)
+        << PathText(CurrentPath(), true)
+        << ": the value contains itself; lists, dicts and fields that lead back to an object above them "
+           "can be neither compared nor saved";
   }
 
   PlanTable& plans_;

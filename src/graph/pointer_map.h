@@ -12,9 +12,9 @@
 namespace transom::graph {
 
 /*!
- * \brief Open addressing with linear probing; keys are addresses, spread by a multiplicative hash. No erasure. References
- * to values are valid until the next insertion. (A node-based std::unordered_map costs a cache miss more per lookup, which
- * is most of what a walk does at shared nodes.)
+ * \brief Open addressing with linear probing; keys are addresses, spread by a multiplicative hash. No erasure.
+ * References to values are valid until the next insertion. (A node-based std::unordered_map costs a cache miss more per
+ * lookup, which is most of what a walk does at shared nodes.)
  */
 template <class V>
 class PointerMap {
@@ -44,7 +44,8 @@ class PointerMap {
 
   /*! \brief Where a value that Insert gave lies, for FindAt. */
   size_t PlaceOf(const V* value) const {
-    return static_cast<size_t>(reinterpret_cast<const Slot*>(reinterpret_cast<const char*>(value) - offsetof(Slot, value)) - slots_.data());
+    return static_cast<size_t>(
+        reinterpret_cast<const Slot*>(reinterpret_cast<const char*>(value) - offsetof(Slot, value)) - slots_.data());
   }
   /*! \brief Find for a key that is there, and was at that place once. */
   V* FindAt(size_t place, const void* key) {
@@ -57,8 +58,8 @@ class PointerMap {
     V value{};
   };
 
-  // Neighbours in memory, which are often met together, are neighbours here: runs of 64 granules of 16 bytes stay in order, and the
-  // runs are spread.
+  // Neighbours in memory, which are often met together, are neighbours here: runs of 64 granules of 16 bytes stay in
+  // order, and the runs are spread.
   size_t Home(const void* key) const {
     const auto address = reinterpret_cast<uintptr_t>(key);
     return ((((address >> 10) * 0x9E3779B97F4A7C15u) >> shift_) ^ (address >> 4 & 63)) & mask_;

@@ -12,7 +12,8 @@
 
 namespace transom::graph {
 
-/*! \brief Like std::vector for values that are copied bit by bit, with a push that is a few instructions. Pushing moves the values. */
+/*! \brief Like std::vector for values that are copied bit by bit, with a push that is a few instructions. Pushing moves
+ * the values. */
 template <class T>
 class Stack {
  public:
@@ -58,7 +59,8 @@ class Stack {
     size_t capacity = capacity_ < kFirst ? kFirst : 2 * capacity_;
     if (capacity < size_ + n) capacity = size_ + n;
     // Large blocks move by their pages, without a copy.
-    void* data = capacity > SIZE_MAX / sizeof(T) ? nullptr : std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
+    void* data =
+        capacity > SIZE_MAX / sizeof(T) ? nullptr : std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
     if (data == nullptr) throw std::bad_alloc();
     data_ = static_cast<T*>(data);
     capacity_ = capacity;

@@ -42,7 +42,9 @@ StatisticsCounter::Result StatisticsCounter::Place(std::string_view key, bool is
   return is_none ? Result{} : Result{-1, 0, 1};
 }
 
-StatisticsCounter::Result StatisticsCounter::Object(std::string_view key, uint64_t bytes) { return {NewObject(key, bytes), 0, 1}; }
+StatisticsCounter::Result StatisticsCounter::Object(std::string_view key, uint64_t bytes) {
+  return {NewObject(key, bytes), 0, 1};
+}
 
 StatisticsCounter::Result StatisticsCounter::Tensor(std::string_view key, uint64_t bytes, uint64_t content_bytes) {
   ++stats_.tensors;
@@ -50,7 +52,8 @@ StatisticsCounter::Result StatisticsCounter::Tensor(std::string_view key, uint64
   return Object(key, bytes);
 }
 
-StatisticsCounter::Result StatisticsCounter::Parent(std::string_view key, uint64_t bytes, const Result* children, uint64_t n) {
+StatisticsCounter::Result StatisticsCounter::Parent(std::string_view key, uint64_t bytes, const Result* children,
+                                                    uint64_t n) {
   Result result{0, 0, 1};
   for (uint64_t i = 0; i < n; ++i) {
     const Result& child = children[i];
@@ -79,8 +82,12 @@ GraphStatistics StatisticsCounter::Finish(const Result& root) {
 }
 
 uint64_t TextBytes(uint64_t size) { return sizeof(TVMFFIObject) + sizeof(TVMFFIByteArray) + size + 1; }
-uint64_t TensorBytes(uint64_t rank, uint64_t content_bytes) { return sizeof(TensorObj) + 2 * rank * sizeof(int64_t) + content_bytes; }
-uint64_t SequenceBytes(uint64_t capacity) { return sizeof(TVMFFIObject) + sizeof(TVMFFISeqCell) + capacity * sizeof(TVMFFIAny); }
+uint64_t TensorBytes(uint64_t rank, uint64_t content_bytes) {
+  return sizeof(TensorObj) + 2 * rank * sizeof(int64_t) + content_bytes;
+}
+uint64_t SequenceBytes(uint64_t capacity) {
+  return sizeof(TVMFFIObject) + sizeof(TVMFFISeqCell) + capacity * sizeof(TVMFFIAny);
+}
 uint64_t ShapeBytes(uint64_t rank) { return sizeof(ShapeObj) + rank * sizeof(int64_t); }
 uint64_t BigIntBytes(uint64_t content_bytes) { return sizeof(BigIntObj) + content_bytes; }
 

@@ -24,7 +24,8 @@ class StatisticsCounter {
     uint64_t size = 0;    // values in the unfolded tree; None has none
   };
 
-  /*! \brief A place that holds None, a plain value or a text. `bytes`: memory of a text's object, at the first such place only. */
+  /*! \brief A place that holds None, a plain value or a text. `bytes`: memory of a text's object, at the first such
+   * place only. */
   TRANSOM_API Result Place(std::string_view key, bool is_none, uint64_t bytes = 0);
   /*! \brief An object without children, once. */
   TRANSOM_API Result Object(std::string_view key, uint64_t bytes);

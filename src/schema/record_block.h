@@ -10,8 +10,8 @@
 namespace transom::schema {
 
 /*!
- * \brief Makes a record in `descriptor.instance_size` bytes of an ObjectBlock, with zero fields and one reference. The caller has added
- * the record's reference to the schema (Schema::AddRefs).
+ * \brief Makes a record in `descriptor.instance_size` bytes of an ObjectBlock, with zero fields and one reference. The
+ * caller has added the record's reference to the schema (Schema::AddRefs).
  */
 TRANSOM_API RecordObj* PlaceRecord(void* memory, const TypeDescriptor& descriptor);
 

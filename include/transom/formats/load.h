@@ -35,8 +35,9 @@ struct LoadOptions {
   bool count_unreachable = false;
   /*! \brief .tsm: check the bytes of tensors against their checksums (loads that copy them always do). */
   bool check_tensors = false;
-  /*! \brief .tsm files: copy tensors into memory of their own. Else those of a regular file are views into the mapped file: nothing is read until it is
-   * touched, writes stay in the process, tensors with equal bytes share memory, and nobody may shorten the file while one lives. */
+  /*! \brief .tsm files: copy tensors into memory of their own. Else those of a regular file are views into the mapped
+   * file: nothing is read until it is touched, writes stay in the process, tensors with equal bytes share memory, and
+   * nobody may shorten the file while one lives. */
   bool copy_tensors = false;
   /*! \brief Name for messages: a path, or empty. */
   std::string source;
@@ -61,7 +62,7 @@ struct LoadResult {
 };
 
 enum class EmbedSchema : uint8_t {
-  kAuto,    // when no bundled schema covers every type
+  kAuto,  // when no bundled schema covers every type
   kAlways,
   kNever,
 };
@@ -73,7 +74,8 @@ struct SaveOptions {
   EmbedSchema embed_schema = EmbedSchema::kAuto;
   /*! \brief JSON: spaces per level; 0 is compact. */
   int indent = 0;
-  /*! \brief JSON: numbers that JSON does not have (NaN, infinities) are written as strings, so that any parser takes the text. */
+  /*! \brief JSON: numbers that JSON does not have (NaN, infinities) are written as strings, so that any parser takes
+   * the text. */
   bool strict_json = false;
 };
 
@@ -90,22 +92,27 @@ TRANSOM_API std::string_view NameOfFormat(FileFormat format);
  * \brief Reads a graph in any format, recognised by content or given. `options.source` names it in messages.
  * Errors as LoadJSON and LoadTSM; ValueError for content that is no known format (says what it looks like).
  */
-TRANSOM_API LoadResult LoadFromBytes(std::string_view content, const LoadOptions& options = {}, FileFormat format = FileFormat::kUnknown);
+TRANSOM_API LoadResult LoadFromBytes(std::string_view content, const LoadOptions& options = {},
+                                     FileFormat format = FileFormat::kUnknown);
 
-/*! \brief Bytes of a file, or of standard input for "-". OSError: cannot be read (path and reason), a directory included. */
+/*! \brief Bytes of a file, or of standard input for "-". OSError: cannot be read (path and reason), a directory
+ * included. */
 TRANSOM_API std::string ReadFile(const std::string& path);
 
-/*! \brief Whether two regular files have the same bytes; false when one is something else. OSError: cannot be opened. */
+/*! \brief Whether two regular files have the same bytes; false when one is something else. OSError: cannot be opened.
+ */
 TRANSOM_API bool SameBytes(const std::string& lhs_path, const std::string& rhs_path);
 
 /*!
- * \brief Reads a graph from a file, or from standard input for "-". `options.source` empty: the path. Errors as LoadFromBytes and ReadFile.
- * A regular .tsm file is mapped: see LoadOptions::copy_tensors.
+ * \brief Reads a graph from a file, or from standard input for "-". `options.source` empty: the path. Errors as
+ * LoadFromBytes and ReadFile. A regular .tsm file is mapped: see LoadOptions::copy_tensors.
  */
-TRANSOM_API LoadResult LoadFromFile(const std::string& path, LoadOptions options = {}, FileFormat format = FileFormat::kUnknown);
+TRANSOM_API LoadResult LoadFromFile(const std::string& path, LoadOptions options = {},
+                                    FileFormat format = FileFormat::kUnknown);
 
 /*!
- * \brief Writes a file: a regular file whole or not at all (temporary file, fsync, rename; a symbolic link stays one), a device, a pipe or
+ * \brief Writes a file: a regular file whole or not at all (temporary file, fsync, rename; a symbolic link stays one),
+ * a device, a pipe or
  * "-" (standard output) directly. OSError: path and reason.
  */
 TRANSOM_API void WriteFile(const std::string& path, std::string_view content);
@@ -114,10 +121,11 @@ TRANSOM_API void WriteFile(const std::string& path, std::string_view content);
 TRANSOM_API std::string SaveToBytes(AnyView value, FileFormat format, const SaveOptions& options = {});
 
 /*!
- * \brief Saves a graph, as WriteFile does, in the given format or that of the path's suffix. Tensors are not copied for it. Errors as SaveToBytes and
- * WriteFile; ValueError: a suffix that names no format.
+ * \brief Saves a graph, as WriteFile does, in the given format or that of the path's suffix. Tensors are not copied for
+ * it. Errors as SaveToBytes and WriteFile; ValueError: a suffix that names no format.
  */
-TRANSOM_API void SaveToFile(AnyView value, const std::string& path, const SaveOptions& options = {}, FileFormat format = FileFormat::kUnknown);
+TRANSOM_API void SaveToFile(AnyView value, const std::string& path, const SaveOptions& options = {},
+                            FileFormat format = FileFormat::kUnknown);
 
 }  // namespace transom
 #endif  // TRANSOM_FORMATS_LOAD_H_

@@ -55,8 +55,8 @@ struct BlockDeleter {
 };
 
 /*
- * How objects of a type are made in a block: the value of the type attribute kBlockLayoutAttr, an OpaquePtr to a constant. Types
- * that this header cannot place (virtual functions, large alignment, no default constructor) have none.
+ * How objects of a type are made in a block: the value of the type attribute kBlockLayoutAttr, an OpaquePtr to a
+ * constant. Types that this header cannot place (virtual functions, large alignment, no default constructor) have none.
  */
 struct BlockLayout {
   uint32_t size; /* of an object, header included; a multiple of 8 */
