@@ -130,6 +130,8 @@ void TsmFile::ReadGraph() {
 
 void TsmFile::ReadBlobs() {
   const auto* blobs = graph_->blobs();
+  if (blobs != nullptr && !MayHoldWords(blobs->Data(), blobs->size()))
+    ThrowTsm(source_, "the sizes of the blobs are not aligned to 8 bytes");
   uint64_t end = 0;
   for (size_t i = 0; blobs != nullptr && i < blobs->size(); ++i) {
     const uint64_t begin = AlignTsm(end);

@@ -9,6 +9,7 @@
 
 #include "formats/tensor_stream.h"
 #include "formats/tsm_schema.h"
+#include "formats/tsm_verify.h"
 #include "schema/message.h"
 
 namespace transom::formats {
@@ -139,6 +140,9 @@ TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, 
   if ((from.ends() != nullptr) != shape.is_list) {
     ThrowTsm(source, where() + (shape.is_list ? "the vector \"ends\" is missing" : "an unexpected vector \"ends\""));
   }
+  const bool has_words = shape.elements == Elements::kI64 || shape.elements == Elements::kF64;
+  if (has_words && !MayHoldWords(reader.data(), reader.size()))
+    ThrowTsm(source, where() + "the vector is not aligned to 8 bytes");
   TsmColumn column;
   column.data = reader.data();
   column.size = reader.size();
@@ -201,7 +205,7 @@ std::vector<schema::SchemaRef> ReadTsmSchemas(const TsmFile& file) {
     if (total > file.graph_size())
       ThrowTsm(file.source(),
                "the schemas in the file lie in the same bytes, and take more than the graph section has");
-    if (reinterpret_cast<uintptr_t>(bytes->data()) % alignof(uint64_t) != 0)
+    if (!MayHoldWords(bytes->data(), bytes->size()))
       ThrowTsm(file.source(), "a schema in the file is not aligned to 8 bytes");
     result.push_back(
         ReadTsmSchema({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, std::string(file.source())));

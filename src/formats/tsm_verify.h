@@ -11,8 +11,10 @@
 
 namespace transom::formats {
 
-/*! \brief Whether the bytes (aligned to 8) are a FlatBuffer with root table T. Buffers nested in it are not looked at.
- * Linear. */
+/*!
+ * \brief Whether the bytes (aligned to 8) are a FlatBuffer with root table T. Buffers nested in it are not looked at,
+ * nor whether elements of vectors are aligned to more than 4 bytes. Linear.
+ */
 template <class T>
 bool VerifyTsm(std::string_view bytes, const char* identifier) {
   // Of FlatBuffers: larger buffers cannot be.
@@ -24,6 +26,11 @@ bool VerifyTsm(std::string_view bytes, const char* identifier) {
   options.check_nested_flatbuffers = false;
   flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), options);
   return verifier.VerifyBuffer<T>(identifier);
+}
+
+/*! \brief Whether elements of 8 bytes may be read where they lie. A vector without elements may lie anywhere. */
+inline bool MayHoldWords(const void* elements, uint64_t size) {
+  return size == 0 || reinterpret_cast<uintptr_t>(elements) % alignof(uint64_t) == 0;
 }
 
 }  // namespace transom::formats

@@ -217,6 +217,38 @@ TEST(TsmDamage, SectionsThatAreNoFlatBuffer) {
   EXPECT_EQ(Refusal(TsmFileOf(other_identifier, blobs)), message);
 }
 
+// The graph section with an offset to a vector that leads 4 bytes further, where what was the first element is its
+// length.
+template <class Table>
+std::string MovedBy4(const std::string& graph, const Table& table, flatbuffers::voffset_t field) {
+  const auto* base = reinterpret_cast<const flatbuffers::Table*>(&table);
+  const auto at =
+      static_cast<size_t>(reinterpret_cast<const char*>(base) - graph.data()) + base->GetOptionalFieldOffset(field);
+  uint32_t offset = 0;
+  std::memcpy(&offset, graph.data() + at, sizeof(offset));
+  offset += 4;
+  std::string moved = graph;
+  std::memcpy(moved.data() + at, &offset, sizeof(offset));
+  return moved;
+}
+
+// The verifier of FlatBuffers does not look at that.
+TEST(TsmDamage, VectorsThatAreNotAligned) {
+  for (const auto& [value, type] :
+       std::vector<std::pair<Any, std::string>>{{1, "int"}, {4.9406564584124654e-324, "float"}}) {
+    const std::string bytes = SaveTSM(value), graph(testing::GraphSection(bytes));
+    const tsm::Column& column = *tsm::GetGraph(graph.data())->groups()->Get(0)->columns()->Get(0);
+    const auto field = type == "int" ? tsm::Column::VT_I64 : tsm::Column::VT_F64;
+    EXPECT_EQ(Refusal(TsmFileOf(MovedBy4(graph, column, field), "")),
+              "ValueError: group 0 (" + type + "): column 0: the vector is not aligned to 8 bytes");
+  }
+  const std::string file = SaveTSM(Tensor::Empty({1}, DataType::Int(8)));
+  const std::string graph(testing::GraphSection(file));
+  const std::string moved = MovedBy4(graph, *tsm::GetGraph(graph.data()), tsm::Graph::VT_BLOBS);
+  EXPECT_EQ(Refusal(TsmFileOf(moved, testing::BlobSection(file))),
+            "ValueError: the sizes of the blobs are not aligned to 8 bytes");
+}
+
 // Base64 of a damaged file, and damaged base64.
 TEST(TsmDamage, Base64) {
   std::string text = SerializeToBase64(testing::Call("f", {1}));
