@@ -70,7 +70,8 @@ void TsmLoad::Fail(const std::string& what) const {
   ThrowTsm(table.file().source(), table.NodeText(values.built()) + what);
 }
 
-TsmObjectMaker::TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeFactory& factory, bool all_native)
+TsmObjectMaker::TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeFactory& factory,
+                               const schema::Schema* registered)
     : load_(load), group_(group), factory_(factory), type_(&factory.TypeOf(group.type->key)) {
   const std::string_view source = load.table.file().source();
   if (type_->form == NodeForm::kUnknown) ThrowTsm(source, factory.UnknownText(group.type->key));
@@ -82,7 +83,7 @@ TsmObjectMaker::TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeF
   if (!defaults_.empty() || loses_references_) return;
   if (type_->native_index < 0) {
     PrepareRecord();
-  } else if (all_native && target_ == group.type && PrepareNative()) {
+  } else if (registered != nullptr && target_ == group.type && PrepareNative(*registered)) {
     way_ = Way::kNative;
   }
 }
@@ -175,7 +176,7 @@ void TsmObjectMaker::BakeConstants() {
   std::erase_if(words_, [](const Word& word) { return word.column->step == 0; });
 }
 
-bool TsmObjectMaker::PrepareNative() {
+bool TsmObjectMaker::PrepareNative(const schema::Schema& registered) {
   const TVMFFIAny* layout = graph::AttrOf(type_->native_index, transom::detail::kBlockLayoutAttr);
   if (layout == nullptr || layout->type_index != kTVMFFIOpaquePtr) return false;
   const graph::TypePlan& plan = load_.plans.OfType(type_->native_index);
@@ -187,9 +188,7 @@ bool TsmObjectMaker::PrepareNative() {
     ++i;
   });
   if (!fits) return false;
-  const schema::SchemaRef registered = schema::Schema::FromRegistry("registered types", {type_->key});
-  const schema::TypeDescriptor* same = registered->Find(type_->key);
-  if (same->digest[0] != target_->digest[0] || same->digest[1] != target_->digest[1]) return false;
+  if (!schema::SameDescription(*registered.Find(type_->key), *target_)) return false;
   const auto offset_of = [&](uint32_t field) { return plan.fields[field].offset; };
   for (Word& word : words_) word.at = offset_of(word.at);
   for (Reference& ref : references_) ref.at = offset_of(ref.at);

@@ -37,8 +37,9 @@ struct TsmLoad {
 /*! \brief Makes the objects of an Object group. */
 class TsmObjectMaker {
  public:
-  /*! \param all_native No type of the file becomes records, so registered fields can be filled without asking. */
-  TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeFactory& factory, bool all_native);
+  /*! \param registered What the registry says of the types, when none of the file becomes records: then registered
+   * fields can be filled without asking. Else null. */
+  TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeFactory& factory, const schema::Schema* registered);
   TsmObjectMaker(const TsmObjectMaker&) = delete;
   TsmObjectMaker& operator=(const TsmObjectMaker&) = delete;
   ~TsmObjectMaker();
@@ -98,7 +99,7 @@ class TsmObjectMaker {
   void MapColumn(size_t target_field);
   void CheckNoFieldLost();
   void PrepareRecord();
-  bool PrepareNative();
+  bool PrepareNative(const schema::Schema& registered);
   bool PrepareNativeField(const TVMFFIFieldInfo& info, const graph::FieldPlan& plan, size_t i);
 
   void MakeRecord(uint32_t row);

@@ -88,13 +88,23 @@ class GraphReader {
     if (!all_native) {
       for (const auto& factory : factories_) factory->ExpectRecords();
     }
+    const SchemaRef registered = all_native ? RegisteredTypes() : SchemaRef();
     makers_.resize(table_.groups().size());
     for (size_t g = 0; g < makers_.size(); ++g) {
       const TsmGroup& group = table_.groups()[g];
       if (group.form != Form::Object) continue;
-      makers_[g] = std::make_unique<TsmObjectMaker>(load_, group, FactoryOf(group), all_native);
+      makers_[g] = std::make_unique<TsmObjectMaker>(load_, group, FactoryOf(group), registered.get());
       if (!makers_[g]->takes_counted()) values_.AddTheirOwn(static_cast<uint32_t>(g));
     }
+  }
+
+  // What the registry says of the types of objects.
+  SchemaRef RegisteredTypes() const {
+    std::vector<std::string> keys;
+    for (const TsmGroup& group : table_.groups()) {
+      if (group.form == Form::Object) keys.push_back(group.type->key);
+    }
+    return keys.empty() ? SchemaRef() : schema::Schema::FromRegistry("registered types", keys);
   }
 
   // All declared types, before there is any object.
