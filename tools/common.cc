@@ -74,7 +74,9 @@ void WriteDocument(const std::string& path, std::string_view text) {
 }
 
 void InputOptions::Declare(CLI::App* verb) {
-  verb->add_option("--load", libraries, "Load a library that registers types; may be repeated")->type_name("LIB");
+  verb->add_option("--load", libraries, "Load a library that registers types; may be repeated")
+      ->type_name("LIB")
+      ->allow_extra_args(false);
   verb->add_option("--schema", schema, "Schema to read with: a file, or the name of a bundled one")->type_name("FILE");
 }
 
@@ -112,6 +114,7 @@ LoadOptions InputOptions::ForFile(const std::string& path) const {
   options.drop_unknown_fields = drop_unknown_fields;
   options.count_unreachable = count_unreachable;
   options.check_tensors = true;
+  options.records_for_lost_fields = records_for_lost_fields;
   options.source = NameOf(path);
   return options;
 }
@@ -126,7 +129,14 @@ const LoadResult& KeepForGood(LoadResult result) {
 
 }  // namespace
 
-FileFormat FormatNamed(std::string_view name) { return name.empty() ? FileFormat::kUnknown : FormatOfName("x." + std::string(name)); }
+void SaveGraph(const Any& value, const std::string& path, const SaveOptions& options, FileFormat format) {
+  if (path != "-") return SaveToFile(value, path, options, format);
+  Output::Get().Write(SaveToBytes(value, format, options));
+}
+
+FileFormat FormatNamed(std::string_view name) {
+  return name.empty() ? FileFormat::kUnknown : FormatOfName("x." + std::string(name));
+}
 
 const LoadResult& Load(const std::string& path, const InputOptions& options, FileFormat format) {
   const LoadResult& result = KeepForGood(LoadFromFile(path, options.ForFile(path), format));

@@ -61,6 +61,7 @@ struct InputOptions {
   std::string schema;
   LoadTypes types = LoadTypes::kNative;
   bool drop_unknown_fields = false;
+  bool records_for_lost_fields = true;  // what a library does not know is kept
   bool note_dropped = false;  // say on standard error what was dropped
   bool count_unreachable = false;
   void Declare(CLI::App* verb);
@@ -82,6 +83,9 @@ struct InputOptions {
  * it, and the process is about to end.
  */
 const LoadResult& Load(const std::string& path, const InputOptions& options, FileFormat format = FileFormat::kUnknown);
+
+/*! \brief SaveToFile, but "-" is the buffered standard output, which may have been closed. */
+void SaveGraph(const Any& value, const std::string& path, const SaveOptions& options, FileFormat format);
 
 /*! \brief A format by the name that options use: json, tsm, b64. */
 FileFormat FormatNamed(std::string_view name);

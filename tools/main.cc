@@ -1,5 +1,6 @@
 #include <transom/runtime/c_api.h>
 #include <transom/version.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -96,7 +97,15 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace transom::tool
 
+// A mapped file has become shorter, so what lay there cannot be read.
+extern "C" void EndOverLostFile(int) {
+  constexpr char kText[] = "transom: a file was shortened while it was read; replace files by renaming a new one\n";
+  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, kText, sizeof(kText) - 1);
+  _exit(transom::tool::kTrouble);
+}
+
 int main(int argc, char** argv) {
   transom::tool::PrepareHeap();
+  std::signal(SIGBUS, EndOverLostFile);
   return transom::tool::Run(argc, argv);
 }

@@ -43,15 +43,12 @@ struct Convert {
     const FileFormat format = OutputFormat();
     if (records) input.types = LoadTypes::kRecords;
     if (embed_schema) save.embed_schema = EmbedSchema::kAlways;
+    input.records_for_lost_fields = false;  // --records, --drop-unknown
     input.Prepare();
     const LoadResult& loaded = Load(in, input, FormatNamed(from));
     save.metadata = loaded.metadata;
     try {
-      if (out == "-") {
-        Output::Get().Write(SaveToBytes(loaded.value, format, save));
-      } else {
-        SaveToFile(loaded.value, out, save, format);
-      }
+      SaveGraph(loaded.value, out, save, format);
     } catch (const Error& error) {
       if (error.kind() == "OSError") throw;
       throw Trouble(NameOf(in) + ": " + OneLine(error));
@@ -61,7 +58,8 @@ struct Convert {
   FileFormat OutputFormat() const {
     const FileFormat format = to.empty() ? FormatOfName(out) : FormatNamed(to);
     if (format == FileFormat::kUnknown) {
-      throw UsageError(NameOf(out) + ": the suffix does not tell the format (.json, .tsm and .b64 do); name it with --to");
+      throw UsageError((out == "-" ? "standard output" : out) +
+                       ": the suffix does not tell the format (.json, .tsm and .b64 do); name it with --to");
     }
     return format;
   }

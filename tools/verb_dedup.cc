@@ -66,7 +66,7 @@ struct Dedup {
     SaveOptions save;
     save.metadata = loaded.metadata;
     if (loaded.schema_in_file && loaded.format == FileFormat::kJson) save.embed_schema = EmbedSchema::kAlways;
-    SaveToFile(result.value, out, save, out == "-" ? loaded.format : FormatOfName(out));
+    SaveGraph(result.value, out, save, out == "-" ? loaded.format : FormatOfName(out));
   }
 
   // Beside the graph on standard output there is room on standard error only.

@@ -12,8 +12,11 @@
 namespace transom::formats {
 
 /*! \brief Parses JSON into None, bool, int, float, String, Array and Map (string keys, in the order of the text).
- *  ValueError: malformed text or a duplicate key. No recursion. */
+ *  ValueError: malformed text, a duplicate key, an integer beyond 64 bits. No recursion. */
 TRANSOM_API Any ParseJsonValue(std::string_view json);
+
+/*! \brief Throws ValueError for metadata that is no JSON text; empty is none. */
+void CheckMetadata(std::string_view metadata);
 
 }  // namespace transom::formats
 #endif  // TRANSOM_SRC_FORMATS_JSON_VALUE_H_

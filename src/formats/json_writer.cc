@@ -1,10 +1,12 @@
 #include <transom/formats/json_graph.h>
 
+#include <cstring>
 #include <limits>
 #include <set>
 #include <unordered_map>
 
 #include "formats/base64.h"
+#include "formats/json_value.h"
 #include "formats/save_support.h"
 #include "formats/tensor_stream.h"
 #include "formats/value_tables.h"
@@ -40,7 +42,8 @@ class NodeWriter {
 
   int64_t Leaf(const TVMFFIAny& value, ValueClass cls) {
     if (cls == ValueClass::kOpaque) RefuseToSave(fold_.CurrentPath(), value);
-    if (cls == ValueClass::kShape || cls == ValueClass::kTensor || cls == ValueClass::kBigInt) return SharedLeaf(value, cls);
+    if (cls == ValueClass::kShape || cls == ValueClass::kTensor || cls == ValueClass::kBigInt)
+      return SharedLeaf(value, cls);
     if (cls == ValueClass::kScalar) {
       int64_t* index = scalars_.Insert(value);
       if (*index < 0) *index = WriteScalar(value);
@@ -186,10 +189,36 @@ class NodeWriter {
   }
 
   void DataTypeText(const DLDataType& dtype) {
-    TVMFFIAny text = graph::NoneValue();
-    CheckCall(TVMFFIDataTypeToString(&dtype, &text));
-    const Any owner = Any::FromOwned(text);
-    AppendJsonString(graph::TextOf(*owner.raw()), &out_);
+    uint32_t key;
+    std::memcpy(&key, &dtype, sizeof(key));
+    const auto [text, is_new] = dtype_texts_.try_emplace(key);
+    if (is_new) text->second = TextOfDataType(dtype);
+    out_ += text->second;
+  }
+
+  // As a JSON string. Not every data type has a text that reads back as the same.
+  std::string TextOfDataType(const DLDataType& dtype) {
+    std::string why;
+    try {
+      TVMFFIAny text = graph::NoneValue();
+      CheckCall(TVMFFIDataTypeToString(&dtype, &text));
+      const Any owner = Any::FromOwned(text);
+      const std::string_view view = graph::TextOf(*owner.raw());
+      const TVMFFIByteArray bytes{view.data(), view.size()};
+      DLDataType back{};
+      CheckCall(TVMFFIDataTypeFromString(&bytes, &back));
+      if (std::memcmp(&back, &dtype, sizeof(dtype)) == 0) {
+        std::string json;
+        AppendJsonString(view, &json);
+        return json;
+      }
+      why = "its text \"" + std::string(view) + "\" means another one";
+    } catch (const Error& error) {
+      why = std::string(error.message());
+    }
+    TRANSOM_THROW(ValueError) << graph::PathText(fold_.CurrentPath(), true) << ": the data type of code "
+                              << int{dtype.code} << ", " << int{dtype.bits} << " bits, " << dtype.lanes
+                              << " lanes has no text for JSON (" << why << "); save as .tsm, which holds it";
   }
 
   void InlineValue(const TVMFFIAny& value) {
@@ -267,6 +296,7 @@ class NodeWriter {
   std::unordered_map<const TypePlan*, FieldSet> field_sets_;
   const TypePlan* last_plan_ = nullptr;
   FieldSet* last_set_ = nullptr;
+  std::unordered_map<uint32_t, std::string> dtype_texts_;
   ScalarTable scalars_;
   TextTable strings_;
   TextTable bytes_;
@@ -294,6 +324,7 @@ std::string SchemaText(const std::set<const TypePlan*>& types, const SaveOptions
 }  // namespace formats
 
 std::string SaveJSON(AnyView value, const SaveOptions& options) {
+  formats::CheckMetadata(options.metadata);
   formats::NodeWriter writer(options);
   const int64_t root = writer.Run(*value.raw());
   const std::string schema = formats::SchemaText(writer.types(), options);

@@ -114,6 +114,7 @@ NodeType NodeFactory::Resolve(std::string_view key) {
     for (const schema::FieldDescriptor& field : type.descriptor->fields) {
       if (reflection::FindField(TVMFFIGetTypeInfo(index), field.name) == nullptr) type.lost_fields.push_back(field.name);
     }
+    if (options_.records_for_lost_fields && !type.lost_fields.empty()) type.native_index = -1;
   }
   return type;
 }

@@ -43,7 +43,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
   }
   target_ = target;
   mode_ = exists ? info.st_mode & 07777 : DefaultMode();
-  temporary_ = target + ".tmp-XXXXXX";
+  // Beside it, under a name that is never too long.
+  temporary_ = target.substr(0, target.rfind('/') + 1) + ".transom-XXXXXX";
   file_ = FileDescriptor(mkstemp(temporary_.data()), true);
   if (file_.get() < 0) {
     temporary_.clear();

@@ -54,7 +54,7 @@ std::vector<const schema::TypeDescriptor*> DescribeTypes(const std::vector<const
   for (const graph::TypePlan* plan : plans) {
     if (plan->type_index >= 0) native.emplace_back(plan->key);
   }
-  if (!native.empty()) keep->push_back(schema::Schema::FromRegistry("registered types", native));
+  if (!native.empty()) keep->push_back(schema::Schema::FromRegistry("", native));
   std::vector<const schema::TypeDescriptor*> result;
   for (const graph::TypePlan* plan : plans) {
     result.push_back(plan->type_index < 0 ? plan->descriptor : keep->back()->Find(plan->key));

@@ -51,11 +51,15 @@ TsmNodes::TsmNodes() : fold_(plans_, *this) {}
 void TsmNodes::Run(const TVMFFIAny& root) { fold_.Run(root); }
 
 TsmNodeGroup& TsmNodes::AddGroup(std::unique_ptr<TsmNodeGroup> group) {
-  if (groups_.size() > std::numeric_limits<uint16_t>::max()) {
+  return *groups_.emplace_back(std::move(group));
+}
+
+void TsmNodes::Number(TsmNodeGroup& group) {
+  if (in_order_.size() > std::numeric_limits<uint16_t>::max()) {
     TRANSOM_THROW(ValueError) << "the graph has objects of more than 65,536 types, which a .tsm file cannot hold";
   }
-  group->number = static_cast<uint16_t>(groups_.size());
-  return *groups_.emplace_back(std::move(group));
+  group.number = static_cast<uint16_t>(in_order_.size());
+  in_order_.push_back(&group);
 }
 
 TsmNodeGroup& TsmNodes::Builtin(Form form) {

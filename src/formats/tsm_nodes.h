@@ -77,7 +77,8 @@ class TsmNodes {
 
   /*! \brief Group of each node. */
   const graph::Stack<uint16_t>& node_groups() const { return node_groups_; }
-  const std::vector<std::unique_ptr<TsmNodeGroup>>& groups() const { return groups_; }
+  /*! \brief In the order of their first nodes. */
+  const std::vector<TsmNodeGroup*>& groups() const { return in_order_; }
   const TsmBlobTable& blobs() const { return blobs_; }
 
   uint32_t Leaf(const TVMFFIAny& value, graph::ValueClass cls);
@@ -105,10 +106,11 @@ class TsmNodes {
   uint32_t Append(TsmNodeGroup& group) {
     const size_t number = node_groups_.size();
     if (number >= UINT32_MAX) ThrowTooManyNodes();
+    if (group.count++ == 0) Number(group);
     node_groups_.push_back(group.number);
-    ++group.count;
     return static_cast<uint32_t>(number);
   }
+  void Number(TsmNodeGroup& group);
   [[noreturn]] static void ThrowTooManyNodes();
   uint32_t AppendScalar(const TVMFFIAny& value);
   uint32_t AppendText(TsmNodeGroup& group, std::string_view text);
@@ -122,6 +124,7 @@ class TsmNodes {
   graph::Fold<TsmNodes> fold_;
   graph::Stack<uint16_t> node_groups_;
   std::vector<std::unique_ptr<TsmNodeGroup>> groups_;
+  std::vector<TsmNodeGroup*> in_order_;
   TsmNodeGroup* builtin_[16] = {};  // by form
   graph::PointerMap<TsmNodeGroup*> plan_groups_;
   std::multimap<std::string_view, TsmNodeGroup*> type_groups_;  // by type key

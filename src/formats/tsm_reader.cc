@@ -48,6 +48,7 @@ class GraphReader {
 
   LoadResult Run() {
     CheckBytes();
+    CheckTheMetadata();
     MakeFactories();
     MakeMakers();
     CheckTypes();
@@ -64,6 +65,16 @@ class GraphReader {
     if (!check_all_) return;
     file_.CheckPadding();
     for (size_t i = 0; i < file_.num_blobs(); ++i) file_.CheckBlob(i);
+  }
+
+  void CheckTheMetadata() const {
+    try {
+      const bool is_there = file_.graph().metadata() != nullptr;
+      if (is_there && table_.metadata().empty()) ThrowTsm("", "the metadata is empty; without any it is left out");
+      CheckMetadata(table_.metadata());
+    } catch (const Error& error) {
+      ThrowTsm(file_.source(), std::string(error.message()));
+    }
   }
 
   void MakeFactories() {

@@ -110,7 +110,10 @@ class ColumnReader {
     Look(Elements::kDType, column.dtype());
     Look(Elements::kDevice, column.device());
   }
-  bool matches() const { return others_ == 0 && (found_ || wanted_ == Elements::kNothing); }
+  // A vector without elements may be left out.
+  bool matches(bool may_be_empty) const {
+    return others_ == 0 && (found_ || may_be_empty || wanted_ == Elements::kNothing);
+  }
   const void* data() const { return data_; }
   uint64_t size() const { return size_; }
 
@@ -136,7 +139,7 @@ class ColumnReader {
 template <class Where>
 TsmColumn ReadColumn(const fb::Column& from, ColumnShape shape, uint32_t count, std::string_view source, Where where) {
   const ColumnReader reader(from, shape.elements);
-  if (!reader.matches()) ThrowTsm(source, where() + ExpectedText(shape.elements));
+  if (!reader.matches(shape.is_list)) ThrowTsm(source, where() + ExpectedText(shape.elements));
   if ((from.ends() != nullptr) != shape.is_list) {
     ThrowTsm(source, where() + (shape.is_list ? "the vector \"ends\" is missing" : "an unexpected vector \"ends\""));
   }

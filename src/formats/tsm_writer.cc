@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "formats/json_value.h"
 #include "formats/save_support.h"
 #include "formats/tsm_file.h"
 #include "formats/tsm_nodes.h"
@@ -47,9 +48,9 @@ class GraphWriter {
     const auto metadata = options_.metadata.empty() ? 0 : builder_.CreateString(options_.metadata);
     const auto schemas = WriteSchemas();
     std::vector<Offset<fb::Group>> groups;
-    for (const std::unique_ptr<TsmNodeGroup>& group : nodes_.groups()) {
+    for (TsmNodeGroup* group : nodes_.groups()) {
       groups.push_back(WriteGroup(*group));
-      ReleaseRows(group.get());
+      ReleaseRows(group);
     }
     const auto group_vector = builder_.CreateVector(groups);
     Offset<flatbuffers::Vector<uint8_t>> narrow = 0;
@@ -74,7 +75,7 @@ class GraphWriter {
     constexpr uint64_t kPerGroup = 1024, kOther = 65536;
     uint64_t bytes =
         kOther + options_.metadata.size() + nodes_.node_groups().size() * (nodes_.groups().size() > 256 ? 2 : 1);
-    for (const std::unique_ptr<TsmNodeGroup>& group : nodes_.groups()) {
+    for (TsmNodeGroup* group : nodes_.groups()) {
       const TsmNodeGroup& g = *group;
       bytes += kPerGroup + g.refs.size() * sizeof(g.refs[0]) + g.words.size() * sizeof(g.words[0]) +
                g.ends.size() * sizeof(g.ends[0]) + g.text.size() + g.blobs.size() * sizeof(g.blobs[0]) +
@@ -94,7 +95,7 @@ class GraphWriter {
 
   Offset<flatbuffers::Vector<Offset<fb::SchemaData>>> WriteSchemas() {
     std::vector<const graph::TypePlan*> plans;
-    for (const std::unique_ptr<TsmNodeGroup>& group : nodes_.groups()) {
+    for (TsmNodeGroup* group : nodes_.groups()) {
       if (group->plan != nullptr) plans.push_back(group->plan);
     }
     used_ = DescribeTypes(plans, &registered_);
@@ -310,6 +311,7 @@ struct TsmImage::Parts {
 };
 
 TsmImage::TsmImage(AnyView value, const SaveOptions& options) : parts_(std::make_unique<Parts>()) {
+  CheckMetadata(options.metadata);
   parts_->nodes.Run(*value.raw());
   {
     GraphWriter writer(parts_->nodes, options);

@@ -66,7 +66,7 @@ SchemaRef Schema::Select(std::string_view name, const std::vector<const TypeDesc
     if (selection.Add(*type)) continue;
     const auto [one, other] = selection.conflict();
     TRANSOM_THROW(ValueError) << "one schema cannot hold two descriptions of the type " << Quote(one->key) << ": "
-                              << one->schema->source() << " and " << other->schema->source() << " differ in it";
+                              << one->schema->source() << " and " << other->schema->source() << " differ in it; a .tsm file can hold both";
   }
   SchemaSpec spec;
   spec.name = std::string(name);

@@ -1,5 +1,6 @@
 // Plain values, texts and tensors in JSON graphs, at their limits.
 #include <gtest/gtest.h>
+#include <transom/containers/array.h>
 #include <transom/containers/bigint.h>
 #include <transom/containers/map.h>
 #include <transom/containers/shape.h>
@@ -78,6 +79,31 @@ TEST(Values, Integers) {
     const std::string error = ErrorOf([&] { Load(Graph("{\"type\":\"int\",\"data\":" + std::string(text) + "}", 0)); });
     EXPECT_EQ(error.substr(0, 16), "ValueError: byte") << text;
   }
+}
+
+// A text that would read back as another type is not written.
+TEST(Values, DataTypes) {
+  int kept = 0, refused = 0;
+  for (int code = 0; code < 24; ++code) {
+    for (const int bits : {0, 1, 4, 6, 7, 8, 16, 32, 64, 255}) {
+      for (const int lanes : {0, 1, 2, 255, 32768, 65535}) {
+        const DLDataType dtype{static_cast<uint8_t>(code), static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
+        const Any value = Array<Any>{1, DataType(dtype)};
+        std::string text;
+        const std::string error = ErrorOf([&] { text = Save(value); });
+        if (text.empty()) {
+          EXPECT_EQ(error.substr(0, 43), "ValueError: <root>[1]: the data type of cod") << error;
+          ++refused;
+          continue;
+        }
+        const DataType back = Load(text).cast<Array<Any>>()[1].cast<DataType>();
+        EXPECT_EQ(std::memcmp(&back, &dtype, sizeof(dtype)), 0) << text;
+        ++kept;
+      }
+    }
+  }
+  EXPECT_GT(kept, 100);
+  EXPECT_GT(refused, 300);
 }
 
 TEST(Values, BigIntegers) {

@@ -46,6 +46,17 @@ TEST(ParseJsonValue, MalformedTextIsAnError) {
   }
 }
 
+TEST(ParseJsonValue, IntegersBeyond64BitsAreErrors) {
+  for (const char* text : {"9223372036854775808", "-9223372036854775809", "[1,{\"a\":18446744073709551617}]",
+                           "[\"\\\"1\", 99999999999999999999999]"}) {
+    EXPECT_NE(ErrorOf([&] { ParseJsonValue(text); }).find("an integer beyond 64 bits"), std::string::npos) << text;
+  }
+  for (const char* text : {"9223372036854775807", "-9223372036854775808", "1e30", "99999999999999999999999.0",
+                           "\"99999999999999999999999\"", "[\"a\\\\\",-0,0]"}) {
+    EXPECT_NO_THROW(ParseJsonValue(text)) << text;
+  }
+}
+
 TEST(ParseJsonValue, DepthIsNoTrouble) {
   constexpr int kDepth = 200000;
   std::string text(kDepth, '[');

@@ -34,6 +34,15 @@ TEST(TsmGraphDamage, NothingChangedIsNoDamage) {
   testing::ExpectLoads(SaveTSM(LoadTSM(again).value), testing::StoreValue());
 }
 
+TEST(TsmGraphDamage, Metadata) {
+  ExpectMessages({
+      {"no JSON", [](TsmParts& p) { p.graph.metadata = "{"; },
+       "the metadata is no JSON text: byte 1: malformed JSON: Missing a name for object member."},
+      {"two values", [](TsmParts& p) { p.graph.metadata = "1 2"; },
+       "the metadata is no JSON text: byte 2: malformed JSON: The document root must not be followed by other values."},
+  });
+}
+
 TEST(TsmGraphDamage, TablesOfNodesAndGroups) {
   ExpectMessages({
       {"no table of nodes", [](TsmParts& p) { p.has_node_groups8 = false; },
@@ -47,7 +56,7 @@ TEST(TsmGraphDamage, TablesOfNodesAndGroups) {
       {"a node more", [](TsmParts& p) { p.graph.node_groups8.push_back(0); },
        "group 0 (None): 1 nodes, where the table of nodes has 2"},
       {"a node less", [](TsmParts& p) { p.graph.node_groups8.pop_back(); },
-       "group 16 (ffi.Array): 2 nodes, where the table of nodes has 1"},
+       "group 15 (ffi.Array): 2 nodes, where the table of nodes has 1"},
       {"a node of another group", [](TsmParts& p) { p.graph.node_groups8[2] = 3; },
        "group 2 (int): 1 nodes, where the table of nodes has 0"},
       {"an empty group", [](TsmParts& p) { p.Group(Form::None).count = 0; }, "group 0 (None): a group without nodes"},
@@ -64,7 +73,7 @@ TEST(TsmGraphDamage, TablesOfNodesAndGroups) {
        [](TsmParts& p) { p.Group(Form::None).columns.push_back(std::make_unique<tsm::ColumnT>()); },
        "group 0 (None): 1 columns, where there must be 0"},
       {"a column too few", [](TsmParts& p) { p.Group(Form::Object).columns.pop_back(); },
-       "group 15 (store.Item): 8 columns, where there must be 9"},
+       "group 16 (store.Item): 8 columns, where there must be 9"},
       {"no columns", [](TsmParts& p) { p.Group(Form::String).columns.clear(); },
        "group 6 (ffi.String): 0 columns, where there must be 2"},
   });
@@ -83,22 +92,22 @@ TEST(TsmGraphDamage, Columns) {
       {"a vector too many", [](TsmParts& p) { Column(p, Form::Int).u8 = {1}; },
        "group 2 (int): column 0: expected i64 and no other vector"},
       {"a vector where there is none", [](TsmParts& p) { Column(p, Form::Object, 5).u8 = {1}; },
-       "group 15 (store.Item): field \"nothing\": expected no vector"},
+       "group 16 (store.Item): field \"nothing\": expected no vector"},
       {"another vector of a field",
        [](TsmParts& p) {
          Column(p, Form::Object, 1) = {};
          Column(p, Form::Object, 1).i64 = {1, 2};
        },
-       "group 15 (store.Item): field \"name\": expected u32 and no other vector"},
+       "group 16 (store.Item): field \"name\": expected u32 and no other vector"},
       {"ends where there are none", [](TsmParts& p) { Column(p, Form::Int).ends = {1}; },
        "group 2 (int): column 0: an unexpected vector \"ends\""},
       {"no ends", [](TsmParts& p) { Column(p, Form::Array).ends.clear(); },
-       "group 16 (ffi.Array): column 0: the vector \"ends\" is missing"},
+       "group 15 (ffi.Array): column 0: the vector \"ends\" is missing"},
       {"too many values",
        [](TsmParts& p) {
          Column(p, Form::Object).i64 = {1, 2, 3};
        },
-       "group 15 (store.Item): field \"id\": 3 values, where the group has 2 nodes"},
+       "group 16 (store.Item): field \"id\": 3 values, where the group has 2 nodes"},
       {"too many ends",
        [](TsmParts& p) {
          Column(p, Form::List).ends = {1, 2};
@@ -116,7 +125,7 @@ TEST(TsmGraphDamage, Columns) {
        [](TsmParts& p) {
          Column(p, Form::Object, 3).u8 = {1, 2};
        },
-       "group 15 (store.Item): field \"sold\": value 1 of a truth value is neither 0 nor 1"},
+       "group 16 (store.Item): field \"sold\": value 1 of a truth value is neither 0 nor 1"},
   });
 }
 
@@ -277,7 +286,7 @@ TEST(TsmGraphDamage, Blobs) {
       {"one more", [](TsmParts& p) { p.graph.blobs.emplace_back(1, 0); },
        "blob 2 of 1 bytes does not lie in the blob section, which has 70064 bytes"},
       {"a wrong checksum", [](TsmParts& p) { p.graph.blobs[1] = tsm::Blob(70000, 1); },
-       "byte 2432: blob 1 (70000 bytes) does not have the checksum that the file states; the file is damaged"},
+       "byte 2496: blob 1 (70000 bytes) does not have the checksum that the file states; the file is damaged"},
       {"bytes after the last", [](TsmParts& p) { p.blobs += "xxxx"; },
        "the blob section has 70068 bytes, where the blobs take 70064"},
       {"no section", [](TsmParts& p) { p.blobs.clear(); },
@@ -310,15 +319,15 @@ TEST(TsmGraphDamage, DeclaredTypes) {
 TEST(TsmGraphDamage, Types) {
   ExpectMessages({
       {"of a schema that is not there", [](TsmParts& p) { p.Group(Form::Object).schema = 1; },
-       "group 15: type 1 of schema 1 is not in the file"},
+       "group 16: type 1 of schema 1 is not in the file"},
       {"that is not in the schema", [](TsmParts& p) { p.Group(Form::Object).type = 3; },
-       "group 15: type 3 of schema 0 is not in the file"},
+       "group 16: type 3 of schema 0 is not in the file"},
       {"data of its own form in place of fields", [](TsmParts& p) { p.Group(Form::Custom).type = 1; },
        "group 14: objects of type store.Item have fields, not data of their own form"},
       {"fields in place of data of its own form", [](TsmParts& p) { p.Group(Form::Object).type = 2; },
-       "group 15: objects of type store.Op have data of their own form, not fields"},
+       "group 16: objects of type store.Op have data of their own form, not fields"},
       {"another type", [](TsmParts& p) { p.Group(Form::Object).type = 0; },
-       "group 15 (store.Base): 9 columns, where there must be 1"},
+       "group 16 (store.Base): 9 columns, where there must be 1"},
       {"no schemas", [](TsmParts& p) { p.graph.schemas.clear(); }, "group 14: type 2 of schema 0 is not in the file"},
   });
 }

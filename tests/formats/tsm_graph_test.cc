@@ -8,6 +8,7 @@
 #include <transom/containers/shape.h>
 #include <transom/containers/tensor.h>
 #include <transom/schema/record.h>
+#include <tsm_generated.h>
 
 #include <cmath>
 #include <cstring>
@@ -342,6 +343,29 @@ TEST(TsmFile, MetadataIsKeptAsItStands) {
     options.metadata = metadata;
     ExpectRoundTrip(Call("f"), options);
   }
+}
+
+TEST(TsmFile, MetadataThatIsNoJsonIsNotSaved) {
+  for (const std::string metadata : {"{", "1 2", "{'a':1}", "{\"a\":1,\"a\":2}", " "}) {
+    SaveOptions options;
+    options.metadata = metadata;
+    for (const FileFormat format : {FileFormat::kJson, FileFormat::kTsm, FileFormat::kBase64}) {
+      EXPECT_EQ(testing::ErrorOf([&] { SaveToBytes(1, format, options); }).substr(0, 45),
+                "ValueError: the metadata is no JSON text: byt")
+          << metadata;
+    }
+  }
+}
+
+TEST(TsmFile, GroupsAreInTheOrderOfTheirFirstNodes) {
+  const std::string bytes = SaveTSM(Array<Any>{Call("f", {1, Const(2), "a"}), Map<String, Any>{{"k", 1.5}}, nullptr});
+  const auto* groups = tsm::GetGraph(bytes.data())->node_groups8();
+  uint8_t next = 0;
+  for (const uint8_t group : *groups) {
+    EXPECT_LE(group, next);
+    if (group == next) ++next;
+  }
+  EXPECT_EQ(next, tsm::GetGraph(bytes.data())->groups()->size());
 }
 
 TEST(TsmFile, ManyTypesNeedAWiderTable) {

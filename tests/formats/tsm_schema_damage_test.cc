@@ -138,17 +138,17 @@ TEST(TsmSchemaDamage, FieldsOfAnotherKindThanTheirColumns) {
          s.types[1]->fields.push_back(std::make_unique<tsm::FieldT>(*s.types[1]->fields[0]));
          s.types[1]->fields.back()->name = "more";
        },
-       "group 15 (store.Item): 9 columns, where there must be 10"},
+       "group 16 (store.Item): 9 columns, where there must be 10"},
       {"a field less", [](tsm::SchemaT& s) { s.types[1]->fields.pop_back(); },
-       "group 15 (store.Item): 9 columns, where there must be 8"},
+       "group 16 (store.Item): 9 columns, where there must be 8"},
       {"an int for a text", [](tsm::SchemaT& s) { s.types[1]->fields[0]->type = "int"; },
-       "group 15 (store.Item): field \"name\": expected i64 and no other vector"},
+       "group 16 (store.Item): field \"name\": expected i64 and no other vector"},
       {"a reference for a float",
        [](tsm::SchemaT& s) {
          s.types[1]->fields[1]->type = "Any";
          s.types[1]->fields[1]->default_json = "";
        },
-       "group 15 (store.Item): field \"price\": expected u32 and no other vector"},
+       "group 16 (store.Item): field \"price\": expected u32 and no other vector"},
       {"a narrower type", [](tsm::SchemaT& s) { s.types[1]->fields[7]->type = "store.Op"; },
        "node 19 (store.Item): field \"note\" of type store.Op holds node 6, which is ffi.String"},
       {"data of its own form",
@@ -158,7 +158,7 @@ TEST(TsmSchemaDamage, FieldsOfAnotherKindThanTheirColumns) {
          s.types[1]->compare.clear();
          s.types[1]->label = "";
        },
-       "group 15: objects of type store.Item have data of their own form, not fields"},
+       "group 16: objects of type store.Item have data of their own form, not fields"},
   });
 }
 

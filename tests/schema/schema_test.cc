@@ -271,7 +271,7 @@ TEST(Select, MergesEqualDescriptionsAndRefusesOthers) {
       ErrorOf([&] {
         Schema::Select("s", {one->Find("a"), three->Find("a")});
       }),
-      "ValueError: one schema cannot hold two descriptions of the type \"a\": one.json and three.json differ in it");
+      "ValueError: one schema cannot hold two descriptions of the type \"a\": one.json and three.json differ in it; a .tsm file can hold both");
 }
 
 }  // namespace

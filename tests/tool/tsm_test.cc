@@ -118,6 +118,30 @@ TEST_F(TsmToolTest, DifferencesBetweenFormats) {
   EXPECT_EQ(result.out.substr(result.out.find('\n') + 1), wanted.out.substr(wanted.out.find('\n') + 1));
 }
 
+// A field that the library does not have counts, and is shown.
+TEST_F(TsmToolTest, FieldsThatALibraryLacks) {
+  const auto file = [&](const char* name, int extra) {
+    const std::string json = R"({"schema":{"transom_schema":1,"types":{"shop.Item":{"structural":"tree","fields":[
+      {"name":"name","type":"ffi.String"},{"name":"quantity","type":"int"},{"name":"tags","type":"ffi.Array<Any>"},
+      {"name":"note","type":"Any","ignore":true,"default":null},{"name":"extra","type":"int"}]}}},"root_index":3,"nodes":[
+      {"type":"ffi.String","data":"nut"},{"type":"ffi.Array","data":[]},{"type":"None"},
+      {"type":"shop.Item","data":{"name":0,"quantity":3,"tags":1,"note":2,"extra":)" +
+                             std::to_string(extra) + "}}]}";
+    const std::string out = PathTo(std::string(name) + ".tsm");
+    EXPECT_EQ(RunTool({"convert", Write(std::string(name) + ".json", json), out}).status, 0);
+    return out;
+  };
+  const std::string one = file("one", 1), two = file("two", 2);
+  const std::string library = std::string(TRANSOM_TEST_LIB_DIR) + "/shop_lib.so";
+  EXPECT_EQ(RunTool({"diff", "--load", library, one, two}).status, 1);
+  EXPECT_EQ(RunTool({"diff", "--quiet", "--load", library, one, two}).status, 1);
+  EXPECT_EQ(RunTool({"verify", "--load", library, one}).status, 0);
+  EXPECT_NE(RunTool({"dump", "--load", library, two}).out.find("extra=2"), std::string::npos);
+  const std::string out = PathTo("out.json");
+  EXPECT_EQ(RunTool({"convert", "--load", library, one, out}).status, 2);
+  EXPECT_EQ(RunTool({"convert", "--load", library, "--records", one, out}).status, 0);
+}
+
 TEST_F(TsmToolTest, VerifyOfGoodFiles) {
   const std::string json = DataFile("tvm-0.27/const.json");
   const std::string tsm = Converted(json, "a.tsm"), b64 = Converted(json, "a.b64");

@@ -27,7 +27,7 @@ TRANSOM_API LoadResult LoadJSON(std::string_view text, const LoadOptions& option
 
 /*!
  * \brief Writes a JSON graph: nodes in depth-first post-order, equal plain values and strings once, objects once. The text is a
- * function of value and options.
+ * function of value and options. Not kept: the payload of a NaN.
  * ValueError: a cycle, or a value that no file can hold (function, module, pointer, tensor not on the CPU); TypeError: a type without
  * fields that can be read. Messages have the path. Linear.
  */

@@ -31,6 +31,9 @@ struct LoadOptions {
   schema::SchemaRef schema;
   /*! \brief Drop fields that the type does not have (else an error); LoadResult::dropped_fields names them. */
   bool drop_unknown_fields = false;
+  /*! \brief Where a registered type lacks a field that the file's type has, load records of it (else that is an error,
+   * or with drop_unknown_fields the field is dropped). */
+  bool records_for_lost_fields = false;
   /*! \brief Count the nodes that the root does not reach (costs time and memory). */
   bool count_unreachable = false;
   /*! \brief .tsm: check the bytes of tensors against their checksums (loads that copy them always do). */
