@@ -269,17 +269,6 @@ bool TsmObjectMaker::PrepareNativeField(const TVMFFIFieldInfo& info, const graph
   return true;
 }
 
-void TsmObjectMaker::Make(uint32_t row) {
-  switch (way_) {
-    case Way::kRecord:
-      return MakeRecord(row);
-    case Way::kNative:
-      return MakeNative(row);
-    case Way::kGeneral:
-      return MakeGeneral(row);
-  }
-}
-
 void TsmObjectMaker::MakeRecord(uint32_t row) {
   char* object = static_cast<char*>(load_.arena.Allocate(size_));
   std::memcpy(object, prototype_.data(), size_);
@@ -397,21 +386,23 @@ void TsmObjectMaker::MakeGeneral(uint32_t row) {
 void TsmObjectMaker::CheckTypes(TsmTypeCheck& check, uint32_t group) const {
   const TsmTable& table = load_.table;
   const uint16_t* group_of = table.node_groups();
-  std::vector<uint8_t> fits;  // by group of the value: all its nodes fit
+  std::vector<uint8_t> fits(table.groups().size());  // by group of the value: all its nodes fit
+  uint8_t* const known = fits.data();
   for (const Checked& field : checked_) {
     if (field.type->type.kind == TypeKind::kAny) continue;
-    fits.assign(table.groups().size(), 0);
+    std::fill(fits.begin(), fits.end(), 0);
     const uint32_t* refs = field.column->Elements<uint32_t>();
-    for (uint64_t row = 0; row < field.column->size; ++row) {
-      uint8_t& known = fits[group_of[refs[row]]];
-      if (known != 0) continue;
+    const uint64_t size = field.column->size;
+    for (uint64_t row = 0; row < size; ++row) {
+      const uint16_t value_group = group_of[refs[row]];
+      if (known[value_group] != 0) continue;
       if (!check.Fits(field.type->type, refs[row])) {
         ThrowTsm(table.file().source(), table.NodeText(table.NodesOf(group)[row]) + "field " +
                                             schema::Quote(field.type->name) + " of type " + field.type->type_text +
                                             " holds node " + std::to_string(refs[row]) + ", which is " +
                                             check.Describe(field.type->type, refs[row]));
       }
-      known = !table.groups()[group_of[refs[row]]].is_container;
+      known[value_group] = !table.groups()[value_group].is_container;
     }
   }
 }

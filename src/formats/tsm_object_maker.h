@@ -52,7 +52,16 @@ class TsmObjectMaker {
   /*! \brief Whether the objects take the references that were counted for them; else they add their own. */
   bool takes_counted() const { return way_ != Way::kGeneral; }
   /*! \brief Adds the object of row `row`, which follows the last one, to the values. */
-  void Make(uint32_t row);
+  void Make(uint32_t row) {
+    switch (way_) {
+      case Way::kRecord:
+        return MakeRecord(row);
+      case Way::kNative:
+        return MakeNative(row);
+      case Way::kGeneral:
+        return MakeGeneral(row);
+    }
+  }
   /*! \brief Bytes in the arena, of all objects. */
   uint64_t ArenaBytes() const { return way_ == Way::kGeneral ? 0 : uint64_t{group_.count} * (size_ + sizeof(void*)); }
   /*! \brief Bytes elsewhere, of all objects, about. */

@@ -369,15 +369,17 @@ std::vector<uint32_t> TsmTable::CountReferences() const {
 void TsmTable::CountReferences(uint32_t group, const TsmColumn& column, std::vector<uint32_t>* counts) const {
   const uint32_t* nodes = NodesOf(group);
   const uint32_t* refs = column.Elements<uint32_t>();
+  uint32_t* const count = counts->data();
   const auto check = [&](uint32_t reference, uint32_t node) {
     if (reference < node) return;
     ThrowTsm(file_.source(), NodeText(node) + "it refers to node " + std::to_string(reference) +
                                  "; a node can refer only to those before it");
   };
   if (column.ends == nullptr) {
-    for (uint64_t row = 0; row < column.size; ++row) {
+    const uint64_t size = column.size;
+    for (uint64_t row = 0; row < size; ++row) {
       check(refs[row], nodes[row]);
-      ++(*counts)[refs[row]];
+      ++count[refs[row]];
     }
     // A single reference stands for as many as there are nodes.
     if (column.step == 0) AddCount(groups_[group].count - 1, refs[0], counts);
@@ -390,9 +392,10 @@ void TsmTable::CountReferences(uint32_t group, const TsmColumn& column, std::vec
       ThrowTsm(file_.source(),
                NodeText(nodes[row]) + "a map of " + std::to_string(size) + " elements; keys and values must alternate");
     }
-    for (; i < column.ends[row]; ++i) {
-      check(refs[i], nodes[row]);
-      ++(*counts)[refs[i]];
+    const uint32_t end = column.ends[row];
+    for (const uint32_t node = nodes[row]; i < end; ++i) {
+      check(refs[i], node);
+      ++count[refs[i]];
     }
   }
 }

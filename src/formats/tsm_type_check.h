@@ -46,6 +46,11 @@ class TsmNodeModel {
     if (containers_.empty()) containers_.resize(table_->num_nodes());
     containers_[node] = type.id + 1;
   }
+  bool AllItemsKnown(const schema::TypeExpr& type, uint32_t node) {
+    const uint8_t* known = Row(type);
+    const uint16_t* groups = table_->node_groups();
+    return AllItems(node, [=](uint32_t item) { return known[groups[item]] != 0; });
+  }
   std::string_view KeyOf(uint32_t node) const { return TsmTable::KeyOf(Group(node)); }
   uint64_t Identity(uint32_t node) const { return node; }
   uint64_t Size(uint32_t node) const {

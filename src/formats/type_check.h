@@ -30,6 +30,7 @@ namespace transom::formats {
  *   uint64_t Identity(Value)        - of a container
  *   uint64_t Size(Value)            - of a container: elements, or entries
  *   bool Known(const TypeExpr&, Value), void Remember(const TypeExpr&, Value) - that all values like this one fit
+ *   bool AllItemsKnown(const TypeExpr& item, Value)  - whether Known says so of all elements of a container
  *   bool AllItems(Value, Fn fits), bool AllEntries(Value, Fn fits) - whether `fits(item)`, `fits(key, value)` is true
  * for all
  */
@@ -65,16 +66,23 @@ class TypeRules {
   static constexpr uint64_t kSmall = 8;
   static constexpr uint64_t kLooksPerByte = 16, kAlwaysAllowedLooks = uint64_t{1} << 22;
   static bool TakesOneLook(const TypeExpr& type) {
+    if (type.args.empty()) return true;
     switch (type.kind) {
       case TypeKind::kArray:
       case TypeKind::kList:
       case TypeKind::kMap:
       case TypeKind::kDict:
       case TypeKind::kTuple:
-        return type.args.empty();
+        return false;
       default:
-        return std::all_of(type.args.begin(), type.args.end(), TakesOneLook);
+        return ItemsTakeOneLook(type);
     }
+  }
+  static bool ItemsTakeOneLook(const TypeExpr& type) {
+    for (const TypeExpr& arg : type.args) {
+      if (!TakesOneLook(arg)) return false;
+    }
+    return true;
   }
 
   bool FitsAfresh(const TypeExpr& type, Value value);
@@ -82,19 +90,22 @@ class TypeRules {
   template <class All>
   bool FitsInside(const TypeExpr& type, Value value, All all) {
     // Small ones too where they hold others: those may be shared at every level.
-    const bool remember = model_.Size(value) > kSmall || !std::all_of(type.args.begin(), type.args.end(), TakesOneLook);
+    const uint64_t size = model_.Size(value);
+    const bool remember = size > kSmall || !ItemsTakeOneLook(type);
     if (remember && known_.count({model_.Identity(value), type.id}) != 0) return true;
-    if (model_.Size(value) >= looks_left_) looks_left_ = 0;
+    if (size >= looks_left_) looks_left_ = 0;
     if (looks_left_ == 0) return false;
-    looks_left_ -= model_.Size(value);
+    looks_left_ -= size;
     if (!all()) return false;
     if (remember) known_.insert({model_.Identity(value), type.id});
     return true;
   }
   bool FitsItems(const TypeExpr& type, Value value) {
     if (type.args.empty() || type.args[0].kind == TypeKind::kAny) return true;
-    return FitsInside(type, value,
-                      [&] { return model_.AllItems(value, [&](Value item) { return Fits(type.args[0], item); }); });
+    return FitsInside(type, value, [&] {
+      return model_.AllItemsKnown(type.args[0], value) ||
+             model_.AllItems(value, [&](Value item) { return Fits(type.args[0], item); });
+    });
   }
   bool FitsEntries(const TypeExpr& type, Value value) {
     if (type.args.size() < 2) return true;
@@ -238,6 +249,7 @@ class ValueModel {
   std::string_view KeyOf(const TVMFFIAny& value) const { return graph::TypeKeyOf(value); }
   static bool Known(const schema::TypeExpr&, const TVMFFIAny&) { return false; }
   static void Remember(const schema::TypeExpr&, const TVMFFIAny&) {}
+  static bool AllItemsKnown(const schema::TypeExpr&, const TVMFFIAny&) { return false; }
   uint64_t Identity(const TVMFFIAny& value) const { return value.v_uint64; }
   uint64_t Size(const TVMFFIAny& value) const {
     return graph::Classify(value.type_index) == graph::ValueClass::kMap
