@@ -86,8 +86,7 @@ class TsmNodes {
   void Enter(graph::FoldFrame& frame) {
     TsmNodeGroup& group = GroupOf(*frame.plan, frame.value);
     frame.note = &group;
-    frame.list = group.references.data();
-    frame.count = group.references.size();
+    frame.Visit(group.references);
   }
   uint32_t Leave(graph::FoldFrame& frame, const uint32_t* children);
 

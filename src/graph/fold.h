@@ -38,6 +38,12 @@ struct FoldFrame {
   ValueClass cls;
   DefRegion region;
   bool shared;
+
+  /*! \brief kObject: the fields to visit; the list must outlive the frame. */
+  void Visit(const std::vector<uint16_t>& fields) {
+    list = fields.data();
+    count = fields.size();
+  }
 };
 
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
@@ -49,28 +55,42 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 }
 
 /*!
- * \brief Folds a graph to a result, children first.
- *
- * Visitor:
- *   using Result; (copyable)
- *   Result Leaf(const TVMFFIAny& value, ValueClass cls)  - everything without children; may throw Refusal
- *   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)  - objects with custom data
- *   void Enter(FoldFrame&)   - kObject: sets list and count
- *   static constexpr bool kKeysFirst - maps: the n keys come first, then the n values, in an order of the visitor's;
- * else k0 v0 k1 v1 ... in iteration order void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)  - with
- * kKeysFirst: pushes these 2n values DefRegion KeyRegion(const FoldFrame&, const TVMFFIAny& key)  - with kKeysFirst:
- * the region of a key void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)  - with kKeysFirst: may reorder
- * entries in place Result Leave(FoldFrame&, Result* children)  - children in the order of the visit Path Origin()  -
- * optional: where the root of this walk lies, for messages bool Known(const TVMFFIAny& value, Result*)  - optional:
- * whether the visitor has the result of a value with children, which then is not entered bool Whole(FoldFrame& frame,
- * Result*)  - optional: whether the visitor folds an object by itself, without a visit of its fields; it may run the
- * walk on other values meanwhile static constexpr bool kFieldsOnly = true  - optional: objects with custom data are
- * visited by their fields as well bool RememberAll()  - optional: keep the results of all objects, not only of shared
- * ones, for later runs
- *
- * A visitor may start another Run while it is asked. Memory: a memo entry per shared object, a frame per level. Throws
- * ValueError for a cycle.
+ * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked. Memory: a memo
+ * entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
+// Visitor:
+//   using Result;
+//     Trivially copyable.
+//   static constexpr bool kKeysFirst
+//     Maps: the n keys come first, then the n values, in an order of the visitor's; else k0 v0 k1 v1 ... in iteration
+//     order.
+//   Result Leaf(const TVMFFIAny& value, ValueClass cls)
+//     Everything without children; may throw.
+//   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)
+//     Objects with custom data.
+//   void Enter(FoldFrame&)
+//     kObject: says which fields to visit (FoldFrame::Visit).
+//   Result Leave(FoldFrame&, Result* children)
+//     Children in the order of the visit.
+// With kKeysFirst:
+//   void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)
+//     Pushes these 2n values.
+//   DefRegion KeyRegion(const FoldFrame&, const TVMFFIAny& key)
+//     The region of a key.
+//   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)
+//     May reorder entries in place.
+// Optional:
+//   Path Origin()
+//     Where the root of this walk lies, for messages.
+//   bool Known(const TVMFFIAny& value, Result*)
+//     Whether the visitor has the result of a value with children, which then is not entered.
+//   bool Whole(FoldFrame& frame, Result*)
+//     Whether the visitor folds an object by itself, without a visit of its fields; it may run the walk on other values
+//     meanwhile.
+//   static constexpr bool kFieldsOnly = true
+//     Objects with custom data are visited by their fields as well.
+//   bool RememberAll()
+//     Keep the results of all objects, not only of shared ones, for later runs.
 template <class Visitor>
 class Fold {
  public:

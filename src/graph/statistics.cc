@@ -68,10 +68,7 @@ class Counter {
     return counter_.Object(plan.key, InstanceBytes(value.v_obj, plan) + json.size());
   }
 
-  void Enter(FoldFrame& frame) {
-    frame.list = frame.plan->all.data();
-    frame.count = frame.plan->all.size();
-  }
+  void Enter(FoldFrame& frame) { frame.Visit(frame.plan->all); }
 
   Result Leave(FoldFrame& frame, Result* children) {
     const bool object = frame.cls == ValueClass::kObject;

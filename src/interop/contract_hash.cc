@@ -110,8 +110,7 @@ bool Hasher::Whole(FoldFrame& frame, uint64_t* result) {
 
 void Hasher::Enter(FoldFrame& frame) {
   structural::CheckComparable(*frame.plan, options_, structural::Hooks::kRun, [&] { return fold_.CurrentPath(); });
-  frame.list = frame.plan->compare.data();
-  frame.count = frame.plan->compare.size();
+  frame.Visit(frame.plan->compare);
 }
 
 std::optional<uint64_t> Hasher::KeyHash(const TVMFFIAny& key) {

@@ -161,9 +161,7 @@ bool GraphWriter::Whole(FoldFrame& frame, int64_t* result) {
 void GraphWriter::Enter(FoldFrame& frame) {
   const TypePlan& plan = *frame.plan;
   if (plan.type_index >= 0 && !graph::CanCreate(plan.type_index)) Refuse(frame.value);
-  const Fields& fields = FieldsOf(plan);
-  frame.list = fields.references.data();
-  frame.count = fields.references.size();
+  frame.Visit(FieldsOf(plan).references);
 }
 
 const GraphWriter::Fields& GraphWriter::FieldsOf(const TypePlan& plan) {

@@ -23,10 +23,7 @@ class Finder {
   Result Leaf(const TVMFFIAny&, ValueClass) { return {}; }
   Result Custom(const TVMFFIAny&, const graph::TypePlan&, std::string_view) { return {}; }
   void Enter(FoldFrame& frame) {
-    const std::vector<uint16_t>& list =
-        all_fields_ ? frame.plan->all : CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper());
-    frame.list = list.data();
-    frame.count = list.size();
+    frame.Visit(all_fields_ ? frame.plan->all : CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
   }
   void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
     const size_t begin = children->size();

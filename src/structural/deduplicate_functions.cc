@@ -33,16 +33,9 @@ class FunctionMerger {
   }
   Result Leaf(const TVMFFIAny& value, ValueClass) { return {value, false}; }
   Result Custom(const TVMFFIAny& value, const graph::TypePlan&, std::string_view) { return {value, false}; }
-  void Enter(FoldFrame& frame) {
-    frame.list = frame.plan->all.data();
-    frame.count = frame.plan->all.size();
-  }
+  void Enter(FoldFrame& frame) { frame.Visit(frame.plan->all); }
   Result Leave(FoldFrame& frame, const Result* children) {
-    const TVMFFIAny value = rebuilder_.Remake(frame, children, [&] {
-      graph::Path path = fold_.CurrentPath();
-      if (frame.next != 0) path.pop_back();  // the last child's step
-      return path;
-    });
+    const TVMFFIAny value = rebuilder_.Remake(frame, children, [&] { return fold_.CurrentPath(); });
     const uint32_t set = finder_.ClassOf(frame.value.v_obj);
     if (set != FunctionFinder::kNoClass && first_[set].type_index == kTVMFFINone) first_[set] = value;
     return {value, value.v_obj != frame.value.v_obj};

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "graph/children.h"
+#include "schema/builder.h"
 #include "structural/digest_visitor.h"
 #include "structural/leaf_equal.h"
 
@@ -26,8 +27,7 @@ bool HasPart(const TVMFFIAny& value, ValueClass cls) {
 bool SameType(const TypePlan& plan, const TypePlan* other) {
   if (&plan == other) return true;
   if (other == nullptr || plan.type_index >= 0 || other->type_index >= 0) return false;
-  return std::equal(std::begin(plan.descriptor->digest), std::end(plan.descriptor->digest),
-                    std::begin(other->descriptor->digest));
+  return schema::SameDescription(*plan.descriptor, *other->descriptor);
 }
 
 bool SameDevice(const TVMFFIAny& a, const TVMFFIAny& b) {
@@ -125,10 +125,7 @@ PartMerger::Result PartMerger::Place(const TVMFFIAny& value, const TVMFFIObject*
 
 // ---- Values with parts ---------------------------------------------------------------------------------------------
 
-void PartMerger::Enter(FoldFrame& frame) {
-  frame.list = frame.plan->all.data();
-  frame.count = frame.plan->all.size();
-}
+void PartMerger::Enter(FoldFrame& frame) { frame.Visit(frame.plan->all); }
 
 PartMerger::Result PartMerger::Leave(FoldFrame& frame, Result* children) {
   if (const Fixed* fixed = fixed_.Find(frame.value.v_obj)) return {frame.value, fixed->part, fixed->closed, false};
@@ -147,14 +144,7 @@ PartMerger::Result PartMerger::Leave(FoldFrame& frame, Result* children) {
 
 // The value with the parts that it has now: itself when they are all the same.
 TVMFFIAny PartMerger::Remake(const FoldFrame& frame, const Result* children) {
-  return rebuilder_.Remake(frame, children, [&] { return PathOf(frame); });
-}
-
-// Path of the value that is being left.
-graph::Path PartMerger::PathOf(const FoldFrame& frame) const {
-  graph::Path path = fold_.CurrentPath();
-  if (frame.next != 0) path.pop_back();  // the last child's step
-  return path;
+  return rebuilder_.Remake(frame, children, [&] { return fold_.CurrentPath(); });
 }
 
 bool PartMerger::Closed(const FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children) const {
@@ -246,7 +236,7 @@ bool PartMerger::SeparateKeys(const FoldFrame& frame, Result* children) {
     if (!key.changed || key.part == nullptr || seen.Insert(key.part).second) continue;
     distinct = false;
     const TVMFFIAny& original = *map.KeyAt(pos).raw();
-    key.value = OwnKey(frame, original, key.value);
+    key.value = OwnKey(original, key.value);
     key.changed = key.value.v_obj != original.v_obj;
   }
   return distinct;
@@ -254,7 +244,7 @@ bool PartMerger::SeparateKeys(const FoldFrame& frame, Result* children) {
 
 // A key with the parts of the equal one that stands for it, but an object of its own: the original when it has these
 // parts.
-TVMFFIAny PartMerger::OwnKey(const FoldFrame& map, const TVMFFIAny& original, const TVMFFIAny& merged) {
+TVMFFIAny PartMerger::OwnKey(const TVMFFIAny& original, const TVMFFIAny& merged) {
   auto [own, is_new] = own_keys_.Insert(original.v_obj);
   if (!is_new) return *own;
   *own = original;
@@ -278,7 +268,7 @@ TVMFFIAny PartMerger::OwnKey(const FoldFrame& map, const TVMFFIAny& original, co
     return SameLeaf(a, b);
   };
   if (std::equal(before.begin(), before.end(), after.begin(), after.end(), same)) return original;
-  return *own = rebuilder_.Make(frame, after.data(), [&] { return PathOf(map); });
+  return *own = rebuilder_.Make(frame, after.data(), [&] { return fold_.CurrentPath(); });
 }
 
 }  // namespace transom::structural

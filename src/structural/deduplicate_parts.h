@@ -104,14 +104,13 @@ class TRANSOM_API PartMerger {
   Result Place(const TVMFFIAny& value, const TVMFFIObject* part, const TVMFFIAny& stand_in, bool closed);
   bool Closed(const graph::FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children) const;
   bool SeparateKeys(const graph::FoldFrame& frame, Result* children);
-  TVMFFIAny OwnKey(const graph::FoldFrame& map, const TVMFFIAny& original, const TVMFFIAny& merged);
+  TVMFFIAny OwnKey(const TVMFFIAny& original, const TVMFFIAny& merged);
   uint64_t HashOf(const graph::FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children);
   bool Same(const graph::FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children,
             const Entry& entry);
   bool SameEntries(const graph::FoldFrame& frame, const Result* children, const Entry& entry) const;
   bool SameChild(const Result& child, const TVMFFIAny& other) const;
   TVMFFIAny Remake(const graph::FoldFrame& frame, const Result* children);
-  graph::Path PathOf(const graph::FoldFrame& frame) const;
 
   graph::PlanTable& plans_;
   const bool merge_ignored_;

@@ -112,9 +112,7 @@ Digest DigestVisitor::Custom(const TVMFFIAny&, const TypePlan& plan, std::string
 
 void DigestVisitor::Enter(FoldFrame& frame) {
   CheckComparable(*frame.plan, options_, Hooks::kRefuse, [&] { return fold_.CurrentPath(); });
-  const std::vector<uint16_t>& list = CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper());
-  frame.list = list.data();
-  frame.count = list.size();
+  frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
 }
 
 void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {

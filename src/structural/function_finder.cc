@@ -18,10 +18,7 @@ class ReferenceCounter {
 
   Result Leaf(const TVMFFIAny&, ValueClass) { return nullptr; }
   Result Custom(const TVMFFIAny&, const graph::TypePlan&, std::string_view) { return nullptr; }
-  void Enter(FoldFrame& frame) {
-    frame.list = frame.plan->all.data();
-    frame.count = frame.plan->all.size();
-  }
+  void Enter(FoldFrame& frame) { frame.Visit(frame.plan->all); }
   Result Leave(FoldFrame& frame, const Result* children) {
     for (uint64_t i = 0; i < frame.count; ++i) {
       if (children[i] != nullptr) ++*references_->Insert(children[i]).first;
@@ -77,9 +74,7 @@ FunctionFinder::Result FunctionFinder::Custom(const TVMFFIAny& value, const grap
 }
 
 void FunctionFinder::Enter(FoldFrame& frame) {
-  const FieldOrders::Order& order = orders_.Of(*frame.plan, frame.value.v_obj, fold_.keeper());
-  frame.list = order.fields.data();
-  frame.count = order.fields.size();
+  frame.Visit(orders_.Of(*frame.plan, frame.value.v_obj, fold_.keeper()).fields);
 }
 
 FunctionFinder::Result FunctionFinder::Leave(FoldFrame& frame, const Result* children) {

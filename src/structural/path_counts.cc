@@ -19,11 +19,7 @@ struct OrderVisitor {
 
   Result Leaf(const TVMFFIAny&, ValueClass) { return {}; }
   Result Custom(const TVMFFIAny&, const graph::TypePlan&, std::string_view) { return {}; }
-  void Enter(FoldFrame& frame) {
-    const std::vector<uint16_t>& list = CountedFields(*frame.plan, frame.value.v_obj, keeper);
-    frame.list = list.data();
-    frame.count = list.size();
-  }
+  void Enter(FoldFrame& frame) { frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, keeper)); }
   Result Leave(FoldFrame& frame, const Result*) {
     order.push_back(frame.value);
     return {};

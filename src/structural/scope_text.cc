@@ -76,10 +76,9 @@ uint64_t ScopeText::NumberOfText(std::string_view text) {
 
 void ScopeText::Enter(FoldFrame& frame) {
   const FieldOrders::Order& order = orders_.Of(*frame.plan, frame.value.v_obj, fold_.keeper());
-  frame.list = order.fields.data();
+  frame.Visit(order.fields);
   // Names of variables make no difference.
-  const bool counted_only = skip_ignored_ || frame.plan->kind == StructuralKind::kFreeVar;
-  frame.count = counted_only ? order.num_counted : order.fields.size();
+  if (skip_ignored_ || frame.plan->kind == StructuralKind::kFreeVar) frame.count = order.num_counted;
 }
 
 void ScopeText::PushType(const FoldFrame& frame) {

@@ -33,10 +33,7 @@ class Tracer {
     return Keep(value.type_index == kTVMFFIInt ? std::to_string(value.v_int64) : std::string(TypeKeyOf(value)));
   }
   Result Custom(const TVMFFIAny&, const TypePlan&, std::string_view json) { return Keep(std::string(json)); }
-  void Enter(FoldFrame& frame) {
-    frame.list = frame.plan->compare.data();
-    frame.count = frame.plan->compare.size();
-  }
+  void Enter(FoldFrame& frame) { frame.Visit(frame.plan->compare); }
   void MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
     std::vector<TVMFFIAny> values;
     const MapBaseObj& map = MapOf(frame.value);
