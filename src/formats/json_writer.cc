@@ -66,9 +66,7 @@ class NodeWriter {
     const TypePlan& plan = *frame.plan;
     if (!HasReadableFields(plan)) RefuseToSave(fold_.CurrentPath(), frame.value);
     // Values that stand in the field are not visited: they have no node.
-    FieldSet& set = FieldsOf(plan);
-    frame.list = set.references.data();
-    frame.count = set.references.size();
+    frame.Visit(FieldsOf(plan).references);
   }
 
   int64_t Leave(FoldFrame& frame, const int64_t* children) {
@@ -222,20 +220,8 @@ class NodeWriter {
   }
 
   void InlineValue(const TVMFFIAny& value) {
-    switch (value.type_index) {
-      case kTVMFFINone:
-        out_ += "null";
-        return;
-      case kTVMFFIBool:
-        out_ += value.v_int64 != 0 ? "true" : "false";
-        return;
-      case kTVMFFIInt:
-        return AppendJsonInt(value.v_int64, &out_);
-      case kTVMFFIFloat:
-        return Float(value.v_float64);
-      default:
-        return DataTypeText(value.v_dtype);
-    }
+    if (value.type_index == kTVMFFIFloat) return Float(value.v_float64);
+    if (!schema::AppendJsonPlain(value, &out_)) DataTypeText(value.v_dtype);
   }
 
   int64_t WriteScalar(const TVMFFIAny& value) {

@@ -1,6 +1,5 @@
 #include "formats/tsm_schema.h"
 
-#include <transom/runtime/dtype.h>
 #include <transom/runtime/error.h>
 #include <tsm_generated.h>
 
@@ -55,11 +54,7 @@ class SchemaWriter {
     Text default_json = 0;
     if (field.default_is_known) {
       std::string json;
-      if (const DataType* dtype = field.default_value.as<DataType>()) {
-        schema::AppendJsonString(dtype->ToString(), &json);
-      } else {
-        schema::AppendCanonicalJson(*field.default_value.raw(), &json);
-      }
+      schema::AppendJsonDefault(*field.default_value.raw(), &json);
       default_json = Shared(json);
     }
     return fb::CreateField(builder_, name, type, field.ignore, static_cast<fb::DefRegion>(field.def), field.has_default,

@@ -49,17 +49,8 @@ class Writer {
   }
 
   void Write(const TVMFFIAny& value) {
+    if (schema::AppendJsonPlain(value, &out_)) return;
     switch (value.type_index) {
-      case kTVMFFINone:
-        out_ += "null";
-        return;
-      case kTVMFFIBool:
-        out_ += value.v_int64 != 0 ? "true" : "false";
-        return;
-      case kTVMFFIInt:
-        return schema::AppendJsonInt(value.v_int64, &out_);
-      case kTVMFFIFloat:
-        return schema::AppendJsonFloat(value.v_float64, &out_);
       case kTVMFFISmallStr:
       case kTVMFFIStr:
         return schema::AppendJsonString(graph::TextOf(value), &out_);

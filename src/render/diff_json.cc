@@ -79,25 +79,10 @@ class JsonWriter {
 
   // Plain values that JSON has stand as such; everything else is described.
   void WriteValue(const TVMFFIAny& value) {
-    switch (value.type_index) {
-      case kTVMFFINone:
-        out_ += "null";
-        return;
-      case kTVMFFIBool:
-        out_ += value.v_int64 != 0 ? "true" : "false";
-        return;
-      case kTVMFFIInt:
-        schema::AppendJsonInt(value.v_int64, &out_);
-        return;
-      case kTVMFFIFloat:
-        if (!std::isfinite(value.v_float64)) break;
-        schema::AppendJsonFloat(value.v_float64, &out_);
-        return;
-      default:
-        if (graph::Classify(value.type_index) != ValueClass::kString) break;
-        if (!schema::IsValidUtf8(graph::TextOf(value))) break;
-        return Text(graph::TextOf(value));
-    }
+    const bool json_has_it = value.type_index != kTVMFFIFloat || std::isfinite(value.v_float64);
+    if (json_has_it && schema::AppendJsonPlain(value, &out_)) return;
+    if (graph::Classify(value.type_index) == ValueClass::kString && schema::IsValidUtf8(graph::TextOf(value)))
+      return Text(graph::TextOf(value));
     out_ += "{\"type\":";
     Text(graph::TypeKeyOf(value));
     out_ += ",\"text\":";

@@ -1,6 +1,7 @@
 #include "schema/json_text.h"
 
 #include <transom/containers/map.h>
+#include <transom/runtime/dtype.h>
 #include <transom/runtime/error.h>
 
 #include <algorithm>
@@ -74,17 +75,8 @@ void AppendCanonicalMap(const TVMFFIAny& value, int depth, std::string* out) {
 
 void AppendCanonical(const TVMFFIAny& value, int depth, std::string* out) {
   if (depth > kMaxCanonicalDepth) TRANSOM_THROW(ValueError) << "JSON data nested deeper than " << kMaxCanonicalDepth << " levels";
+  if (AppendJsonPlain(value, out)) return;
   switch (value.type_index) {
-    case kTVMFFINone:
-      out->append("null");
-      return;
-    case kTVMFFIBool:
-      out->append(value.v_int64 != 0 ? "true" : "false");
-      return;
-    case kTVMFFIInt:
-      return AppendJsonInt(value.v_int64, out);
-    case kTVMFFIFloat:
-      return AppendJsonFloat(value.v_float64, out);
     case kTVMFFISmallStr:
     case kTVMFFIStr:
       return AppendJsonString(StringText(value), out);
@@ -144,7 +136,31 @@ void AppendJsonFloat(double value, std::string* out) {
   }
 }
 
+bool AppendJsonPlain(const TVMFFIAny& value, std::string* out) {
+  switch (value.type_index) {
+    case kTVMFFINone:
+      out->append("null");
+      return true;
+    case kTVMFFIBool:
+      out->append(value.v_int64 != 0 ? "true" : "false");
+      return true;
+    case kTVMFFIInt:
+      AppendJsonInt(value.v_int64, out);
+      return true;
+    case kTVMFFIFloat:
+      AppendJsonFloat(value.v_float64, out);
+      return true;
+    default:
+      return false;
+  }
+}
+
 void AppendCanonicalJson(const TVMFFIAny& value, std::string* out) { AppendCanonical(value, 0, out); }
+
+void AppendJsonDefault(const TVMFFIAny& value, std::string* out) {
+  if (value.type_index == kTVMFFIDataType) return AppendJsonString(DataType(value.v_dtype).ToString(), out);
+  AppendCanonicalJson(value, out);
+}
 
 bool IsValidUtf8(std::string_view text) {
   const auto* p = reinterpret_cast<const unsigned char*>(text.data());

@@ -23,9 +23,15 @@ TRANSOM_API void AppendJsonInt(int64_t value, std::string* out);
  *  2^53, else 17 significant digits. */
 TRANSOM_API void AppendJsonFloat(double value, std::string* out);
 
+/*! \brief Appends None, a bool, an int or a float. False, and nothing is appended, for other values. */
+TRANSOM_API bool AppendJsonPlain(const TVMFFIAny& value, std::string* out);
+
 /*! \brief Appends a value made of None, bool, int, float, strings, arrays and maps with string keys as compact JSON.
  *  Map members in order of their keys. Throws ValueError for other values, and beyond 1000 levels. */
 TRANSOM_API void AppendCanonicalJson(const TVMFFIAny& value, std::string* out);
+
+/*! \brief Appends the default of a field as schemas state it: canonical, a data type by its text. */
+TRANSOM_API void AppendJsonDefault(const TVMFFIAny& value, std::string* out);
 
 /*! \brief Whether the bytes are well-formed UTF-8. */
 TRANSOM_API bool IsValidUtf8(std::string_view text);

@@ -1,6 +1,5 @@
 // The file form of a schema, written.
 #include <transom/runtime/any.h>
-#include <transom/runtime/dtype.h>
 
 #include "schema/builder.h"
 #include "schema/json_text.h"
@@ -72,11 +71,7 @@ class JsonAppender {
   }
   void Default(const Any& value) {
     Key("default");
-    if (const DataType* dtype = value.as<DataType>()) {
-      Text(dtype->ToString());
-    } else {
-      AppendCanonicalJson(*value.raw(), out_);
-    }
+    AppendJsonDefault(*value.raw(), out_);
   }
 
  private:
