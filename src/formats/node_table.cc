@@ -245,12 +245,8 @@ bool NodeFactory::IsAlwaysNative(const NodeType& type) const {
   if (type.native_index < 0 || type.descriptor == nullptr) return false;
   const bool made = type.form == NodeForm::kCustom ? graph::AttrOf(type.native_index, kFromJsonAttr) != nullptr : graph::CanCreate(type.native_index);
   if (!made) return false;
-  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type.native_index);
   for (const schema::TypeDescriptor* d = type.descriptor->parent; d != nullptr; d = d->parent) {
-    const bool known = std::any_of(info->type_ancestors, info->type_ancestors + info->type_depth, [&](const TVMFFITypeInfo* ancestor) {
-      return std::string_view(ancestor->type_key.data, ancestor->type_key.size) == d->key;
-    });
-    if (!known) return false;
+    if (!graph::DerivesFrom(type.native_index, d->key)) return false;
   }
   return true;
 }

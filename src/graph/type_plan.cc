@@ -5,6 +5,7 @@
 #include <transom/runtime/error.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "schema/builder.h"
@@ -197,15 +198,6 @@ bool ChainHasKey(const schema::TypeDescriptor* descriptor, std::string_view key)
   return key == "ffi.Object";
 }
 
-bool ChainHasKey(const TVMFFITypeInfo* info, std::string_view key) {
-  const auto is = [&](const TVMFFITypeInfo* t) { return std::string_view(t->type_key.data, t->type_key.size) == key; };
-  if (is(info)) return true;
-  for (int32_t depth = 0; depth < info->type_depth; ++depth) {
-    if (is(info->type_ancestors[depth])) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr) {
@@ -250,12 +242,18 @@ const TypePlan& PlanTable::CompileRecord(const schema::TypeDescriptor& descripto
   return *plan;
 }
 
+bool DerivesFrom(int32_t type_index, std::string_view type_key) {
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
+  const auto is = [&](const TVMFFITypeInfo* t) { return detail::ToStringView(t->type_key) == type_key; };
+  return is(info) || std::any_of(info->type_ancestors, info->type_ancestors + info->type_depth, is);
+}
+
 bool IsInstanceOf(const TVMFFIAny& value, std::string_view type_key) {
   if (!IsObject(value)) return false;
   if (const RecordObj* record = AsRecord(value, RecordObj::RuntimeTypeIndex())) {
     return ChainHasKey(record->descriptor, type_key);
   }
-  return ChainHasKey(TVMFFIGetTypeInfo(value.type_index), type_key);
+  return DerivesFrom(value.type_index, type_key);
 }
 
 std::string_view TypeKeyOf(const TVMFFIAny& value) {

@@ -129,6 +129,9 @@ TRANSOM_API std::string_view TypeKeyOf(const TVMFFIAny& value);
 /*! \brief Value of a type attribute, or null when the type has none. */
 TRANSOM_API const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr);
 
+/*! \brief Whether a registered type is the one of that key or a descendant. */
+TRANSOM_API bool DerivesFrom(int32_t type_index, std::string_view type_key);
+
 /*! \brief Whether the value is an object of the type or a descendant, by type key; records through their descriptors. */
 TRANSOM_API bool IsInstanceOf(const TVMFFIAny& value, std::string_view type_key);
 
