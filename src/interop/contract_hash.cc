@@ -189,10 +189,7 @@ uint64_t Hasher::Numbered(const FoldFrame& frame, uint64_t content) {
 
 }  // namespace
 
-uint64_t ContractHash(const AnyView& value, bool map_free_vars, bool skip_tensor_content) {
-  StructuralOptions options;
-  options.map_free_vars = map_free_vars;
-  options.skip_tensor_content = skip_tensor_content;
+uint64_t ContractHash(const AnyView& value, const StructuralOptions& options) {
   graph::PlanTable plans;
   return Hasher(plans, options).Run(*value.raw());
 }

@@ -8,6 +8,7 @@
 
 #include <transom/export.h>
 #include <transom/runtime/any.h>
+#include <transom/structural/options.h>
 
 #include <cstdint>
 
@@ -19,7 +20,7 @@ namespace transom::interop {
  * on. Types with an `__s_hash__` hook are hashed by it. TypeError: a type without structural kind. ValueError: a cycle,
  * or a tensor that is not on the CPU. Linear, no recursion but that of nested hooks.
  */
-TRANSOM_API uint64_t ContractHash(const AnyView& value, bool map_free_vars, bool skip_tensor_content);
+TRANSOM_API uint64_t ContractHash(const AnyView& value, const StructuralOptions& options);
 
 }  // namespace transom::interop
 #endif  // TRANSOM_SRC_INTEROP_CONTRACT_HASH_H_

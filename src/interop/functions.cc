@@ -47,7 +47,7 @@ Optional<Tuple<AccessPath, AccessPath>> FirstMismatch(const Any& lhs, const Any&
 }
 
 int64_t Hash(const Any& value, bool map_free_vars, bool skip_tensor_content) {
-  return static_cast<int64_t>(ContractHash(value, map_free_vars, skip_tensor_content));
+  return static_cast<int64_t>(ContractHash(value, Options(map_free_vars, skip_tensor_content)));
 }
 
 Any ToGraph(const Any& value, const Any& metadata) { return ToJsonGraph(value, metadata); }

@@ -33,66 +33,34 @@ Members MembersOf(const Any& value) {
   return *members;
 }
 
-// How nodes of a type are read.
-enum class NodeForm : uint8_t {
-  kNone,
-  kBool,
-  kInt,
-  kFloat,
-  kDataType,
-  kDevice,
-  kString,
-  kBytes,
-  kShape,
-  kBigInt,
-  kArray,
-  kList,
-  kMap,
-  kDict,
-  kIntEnum,
-  kStringEnum,
-  kHook,
-  kObject
-};
-
+// How nodes of a type are read; types of the contract by their index alone.
 struct NodeType {
   int32_t index = 0;
-  NodeForm form = NodeForm::kObject;
-  std::optional<Function> hook;  // kHook
+  EnumForm enum_form = EnumForm::kNone;
+  std::optional<Function> hook;  // `__data_from_json__`
+  bool is_object = false;        // made of fields
 };
 
-NodeForm BuiltinForm(int32_t type_index) {
+// Whether nodes of the type have a form of their own.
+bool IsBuiltin(int32_t type_index) {
   switch (type_index) {
     case kTVMFFINone:
-      return NodeForm::kNone;
     case kTVMFFIBool:
-      return NodeForm::kBool;
     case kTVMFFIInt:
-      return NodeForm::kInt;
     case kTVMFFIFloat:
-      return NodeForm::kFloat;
     case kTVMFFIDataType:
-      return NodeForm::kDataType;
     case kTVMFFIDevice:
-      return NodeForm::kDevice;
     case kTVMFFIStr:
-      return NodeForm::kString;
     case kTVMFFIBytes:
-      return NodeForm::kBytes;
     case kTVMFFIShape:
-      return NodeForm::kShape;
     case kTVMFFIBigInt:
-      return NodeForm::kBigInt;
     case kTVMFFIArray:
-      return NodeForm::kArray;
     case kTVMFFIList:
-      return NodeForm::kList;
     case kTVMFFIMap:
-      return NodeForm::kMap;
     case kTVMFFIDict:
-      return NodeForm::kDict;
+      return true;
     default:
-      return NodeForm::kObject;
+      return false;
   }
 }
 
@@ -100,14 +68,10 @@ NodeType MakeNodeType(const String& key) {
   NodeType type;
   const TVMFFIByteArray text{key.data(), key.size()};
   CheckCall(TVMFFITypeKeyToIndex(&text, &type.index));
-  type.form = BuiltinForm(type.index);
-  if (type.form != NodeForm::kObject) return type;
-  const EnumForm form = EnumFormOf(type.index);
-  if (form != EnumForm::kNone) {
-    type.form = form == EnumForm::kInt ? NodeForm::kIntEnum : NodeForm::kStringEnum;
-  } else if ((type.hook = graph::FunctionHookOf(type.index, "__data_from_json__")).has_value()) {
-    type.form = NodeForm::kHook;
-  }
+  if (IsBuiltin(type.index)) return type;
+  type.enum_form = EnumFormOf(type.index);
+  if (type.enum_form == EnumForm::kNone) type.hook = graph::FunctionHookOf(type.index, "__data_from_json__");
+  type.is_object = type.enum_form == EnumForm::kNone && !type.hook.has_value();
   return type;
 }
 
@@ -231,22 +195,21 @@ class GraphReader {
     State& state = states_[i];
     const Members node = MembersOf(nodes_[static_cast<int64_t>(i)]);
     state.type = &TypeOf(node.at(String("type")).cast<String>());
-    if (state.type->form == NodeForm::kNone) return;
+    if (state.type->index == kTVMFFINone) return;
     state.data = node.at(String("data"));
-    switch (state.type->form) {
-      case NodeForm::kArray:
-      case NodeForm::kList:
+    if (state.type->is_object) return OpenObject(&state);
+    switch (state.type->index) {
+      case kTVMFFIArray:
+      case kTVMFFIList:
         return EnterAll(state.data);
-      case NodeForm::kMap:
-      case NodeForm::kDict: {
+      case kTVMFFIMap:
+      case kTVMFFIDict: {
         const auto count = state.data.cast<Array<Any>>().size();
         TRANSOM_CHECK(count % 2 == 0, ValueError)
             << "Invalid JSON Object Graph: expected keys and values in turns as the data of a map but got " << count
             << " entries";
         return EnterAll(state.data);
       }
-      case NodeForm::kObject:
-        return OpenObject(&state);
       default:
         return;
     }
@@ -276,37 +239,44 @@ class GraphReader {
   Any Build(size_t i) {
     const State& state = states_[i];
     const Any& data = state.data;
-    switch (state.type->form) {
-      case NodeForm::kNone:
+    if (state.type->is_object) return BuildObject(state);
+    if (state.type->hook.has_value()) return (*state.type->hook)(data);
+    switch (state.type->enum_form) {
+      case EnumForm::kInt:
+        return EnumMember(state.type->index, Any(data.cast<int64_t>()));
+      case EnumForm::kString:
+        return EnumMember(state.type->index, Any(data.cast<String>()));
+      case EnumForm::kNone:
+        return BuildBuiltin(state);
+    }
+    return Any();
+  }
+
+  Any BuildBuiltin(const State& state) const {
+    const Any& data = state.data;
+    switch (state.type->index) {
+      case kTVMFFINone:
         return Any();
-      case NodeForm::kBool:
+      case kTVMFFIBool:
         return Any(data.cast<bool>());
-      case NodeForm::kInt:
+      case kTVMFFIInt:
         return Any(data.cast<int64_t>());
-      case NodeForm::kFloat:
+      case kTVMFFIFloat:
         return Any(data.cast<double>());
-      case NodeForm::kDataType:
+      case kTVMFFIDataType:
         return Any(DataType::FromString(data.cast<String>()));
-      case NodeForm::kDevice:
+      case kTVMFFIDevice:
         return Any(DeviceFrom(data));
-      case NodeForm::kString:
+      case kTVMFFIStr:
         return Any(data.cast<String>());
-      case NodeForm::kBytes:
+      case kTVMFFIBytes:
         return BytesFrom(data);
-      case NodeForm::kShape: {
+      case kTVMFFIShape: {
         const auto dims = data.cast<Array<int64_t>>();
         return Any(Shape(dims.begin(), dims.end()));
       }
-      case NodeForm::kBigInt:
+      case kTVMFFIBigInt:
         return BigIntFrom(data);
-      case NodeForm::kIntEnum:
-        return EnumMember(state.type->index, Any(data.cast<int64_t>()));
-      case NodeForm::kStringEnum:
-        return EnumMember(state.type->index, Any(data.cast<String>()));
-      case NodeForm::kHook:
-        return (*state.type->hook)(data);
-      case NodeForm::kObject:
-        return BuildObject(state);
       default:
         return BuildContainer(state);
     }
@@ -315,12 +285,12 @@ class GraphReader {
   Any BuildContainer(const State& state) const {
     std::vector<Any> items;
     for (const Any& index : state.data.cast<Array<Any>>()) items.push_back(ValueAt(index));
-    switch (state.type->form) {
-      case NodeForm::kArray:
+    switch (state.type->index) {
+      case kTVMFFIArray:
         return Any(Array<Any>(items.begin(), items.end()));
-      case NodeForm::kList:
+      case kTVMFFIList:
         return Any(List<Any>(items.begin(), items.end()));
-      case NodeForm::kMap:
+      case kTVMFFIMap:
         return Inserted(Map<Any, Any>(), items);
       default:
         return Inserted(Dict<Any, Any>(), items);
