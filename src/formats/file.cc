@@ -27,7 +27,7 @@ std::string ReadFile(const std::string& path) {
     content.resize(std::max(content.capacity(), size + kChunk));
     const ssize_t n = read(file.get(), content.data() + size, content.size() - size);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) ThrowSystem(standard_input ? "standard input" : path, "cannot be read");
+    if (n < 0) ThrowSystem(formats::NameOfSource(path), "cannot be read");
     if (n == 0) break;
     size += static_cast<size_t>(n);
   }

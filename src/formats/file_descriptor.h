@@ -38,6 +38,9 @@ class FileDescriptor {
   bool owned_ = false;
 };
 
+/*! \brief How messages call a file that is given by its path. */
+inline std::string NameOfSource(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 /*! \brief Throws OSError "path: what: reason" for errno. */
 [[noreturn]] inline void ThrowSystem(const std::string& path, const char* what) {
   const int error = errno;

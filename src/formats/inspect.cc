@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "formats/file_descriptor.h"
 #include "formats/mapped_file.h"
 #include "formats/tsm_file.h"
 #include "formats/tsm_statistics.h"
@@ -9,8 +10,6 @@
 
 namespace transom {
 namespace {
-
-std::string NameOf(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 // The file when it is one whose parts can be read by themselves.
 std::shared_ptr<const formats::MappedFile> OpenTsm(const std::string& path) {
@@ -21,7 +20,7 @@ std::shared_ptr<const formats::MappedFile> OpenTsm(const std::string& path) {
 }  // namespace
 
 GraphStatistics InspectStatistics(const std::string& path, LoadOptions options) {
-  if (options.source.empty()) options.source = NameOf(path);
+  if (options.source.empty()) options.source = formats::NameOfSource(path);
   if (const auto file = OpenTsm(path)) {
     const formats::TsmFile sections(file->content(), options.source);
     return formats::TsmStatistics(formats::TsmTable(sections), options);
@@ -30,7 +29,7 @@ GraphStatistics InspectStatistics(const std::string& path, LoadOptions options) 
 }
 
 std::vector<schema::SchemaRef> InspectSchemas(const std::string& path, LoadOptions options) {
-  if (options.source.empty()) options.source = NameOf(path);
+  if (options.source.empty()) options.source = formats::NameOfSource(path);
   if (const auto file = OpenTsm(path)) {
     return formats::ReadTsmSchemas(formats::TsmFile(file->content(), options.source));
   }

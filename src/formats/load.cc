@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "formats/base64.h"
+#include "formats/file_descriptor.h"
 #include "formats/json_reader.h"
 #include "formats/mapped_file.h"
 #include "formats/output_file.h"
@@ -66,8 +67,7 @@ std::string LooksLike(std::string_view content) {
 LoadResult LoadBase64(std::string_view text, const LoadOptions& options) {
   std::string bytes;
   if (const char* problem = formats::DecodeBase64(text, &bytes)) {
-    TRANSOM_THROW(ValueError) << options.source << (options.source.empty() ? "" : ": ")
-                              << "expected base64 text, found " << problem;
+    formats::ThrowTsm(options.source, std::string("expected base64 text, found ") + problem);
   }
   return LoadTSM(bytes, options);
 }
@@ -132,7 +132,7 @@ LoadResult LoadFromBytes(std::string_view content, const LoadOptions& options, F
 }
 
 LoadResult LoadFromFile(const std::string& path, LoadOptions options, FileFormat format) {
-  if (options.source.empty()) options.source = path == "-" ? "standard input" : path;
+  if (options.source.empty()) options.source = formats::NameOfSource(path);
   if (format == FileFormat::kUnknown || format == FileFormat::kTsm) {
     const std::shared_ptr<const formats::MappedFile> file = formats::MappedFile::Open(path);
     if (file != nullptr && (format == FileFormat::kTsm || formats::LooksLikeTsm(file->content()))) {

@@ -18,6 +18,32 @@ using tsm::Form;
 
 namespace {
 
+// Form of plain values and containers.
+Form FormOf(int32_t type_index) {
+  switch (type_index) {
+    case kTVMFFINone:
+      return Form::None;
+    case kTVMFFIBool:
+      return Form::Bool;
+    case kTVMFFIInt:
+      return Form::Int;
+    case kTVMFFIFloat:
+      return Form::Float;
+    case kTVMFFIDataType:
+      return Form::DataType;
+    case kTVMFFIArray:
+      return Form::Array;
+    case kTVMFFIList:
+      return Form::List;
+    case kTVMFFIMap:
+      return Form::Map;
+    case kTVMFFIDict:
+      return Form::Dict;
+    default:
+      return Form::Device;
+  }
+}
+
 // A few at a time mostly: a loop beats a call.
 inline void CopyReferences(const uint32_t* from, uint64_t n, TsmNodeGroup* group) {
   uint32_t* to = group->refs.Extend(n);
@@ -134,23 +160,7 @@ uint32_t TsmNodes::Leaf(const TVMFFIAny& value, ValueClass cls) {
 }
 
 uint32_t TsmNodes::AppendScalar(const TVMFFIAny& value) {
-  const auto form = [&] {
-    switch (value.type_index) {
-      case kTVMFFINone:
-        return Form::None;
-      case kTVMFFIBool:
-        return Form::Bool;
-      case kTVMFFIInt:
-        return Form::Int;
-      case kTVMFFIFloat:
-        return Form::Float;
-      case kTVMFFIDataType:
-        return Form::DataType;
-      default:
-        return Form::Device;
-    }
-  };
-  TsmNodeGroup& g = Builtin(form());
+  TsmNodeGroup& g = Builtin(FormOf(value.type_index));
   if (g.form == Form::DataType) {
     g.dtypes.push_back(value.v_dtype);
   } else if (g.form == Form::Device) {
@@ -243,19 +253,7 @@ uint32_t TsmNodes::Leave(graph::FoldFrame& frame, const uint32_t* children) {
     if (!group.inlines.empty()) AppendInline(group, *frame.plan, frame.value.v_obj);
     return Append(group);
   }
-  const auto form = [&] {
-    switch (frame.value.type_index) {
-      case kTVMFFIArray:
-        return Form::Array;
-      case kTVMFFIList:
-        return Form::List;
-      case kTVMFFIMap:
-        return Form::Map;
-      default:
-        return Form::Dict;
-    }
-  };
-  TsmNodeGroup& group = Builtin(form());
+  TsmNodeGroup& group = Builtin(FormOf(frame.value.type_index));
   AppendList(group, children, frame.count);
   return Append(group);
 }

@@ -22,8 +22,6 @@ void DropAny(const TVMFFIAny& value) {
   if (graph::IsObject(value)) transom::detail::DecRef(value.v_obj);
 }
 
-uint32_t RoundUp8(uint32_t size) { return (size + 7) & ~uint32_t{7}; }
-
 // The value of a column of plain values, as it lies in a field of that storage.
 void StoreWord(const TsmColumn& column, uint32_t row, Storage storage, char* address) {
   switch (storage) {
@@ -42,26 +40,20 @@ void StoreWord(const TsmColumn& column, uint32_t row, Storage storage, char* add
   }
 }
 
-TVMFFIAny WordValue(const TsmColumn& column, uint32_t row, Storage storage) {
-  TVMFFIAny value = graph::NoneValue();
+// Of the values of a column of plain values.
+int32_t TypeIndexOf(Storage storage) {
   switch (storage) {
     case Storage::kBool:
-      value.type_index = kTVMFFIBool;
-      value.v_int64 = column.At<uint8_t>(row);
-      break;
-    case Storage::kDataType:
-      value.type_index = kTVMFFIDataType;
-      value.v_dtype = column.At<DLDataType>(row);
-      break;
+      return kTVMFFIBool;
     case Storage::kInt64:
+      return kTVMFFIInt;
     case Storage::kFloat64:
-      value.type_index = storage == Storage::kInt64 ? kTVMFFIInt : kTVMFFIFloat;
-      value.v_uint64 = column.At<uint64_t>(row);
-      break;
+      return kTVMFFIFloat;
+    case Storage::kDataType:
+      return kTVMFFIDataType;
     default:
-      break;
+      return kTVMFFINone;
   }
-  return value;
 }
 
 }  // namespace
@@ -193,7 +185,7 @@ bool TsmObjectMaker::PrepareNative(const schema::Schema& registered) {
   for (Word& word : words_) word.at = offset_of(word.at);
   for (Reference& ref : references_) ref.at = offset_of(ref.at);
   layout_ = static_cast<const transom::detail::BlockLayout*>(layout->v_ptr);
-  size_ = RoundUp8(layout_->size);
+  size_ = layout_->size;
   never_asks_ =
       std::all_of(references_.begin(), references_.end(), [](const Reference& ref) { return ref.never_asks; });
   if (layout_->copy != nullptr && HasOnlyFields()) MakeOriginal();
@@ -368,7 +360,7 @@ void TsmObjectMaker::AskSetter(Reference& ref, TVMFFIObject* object, uint32_t no
 
 void TsmObjectMaker::MakeGeneral(uint32_t row) {
   for (const Reference& ref : references_) fields_[ref.at] = load_.values[ref.refs[size_t{row} * ref.step]];
-  for (const Word& word : words_) fields_[word.at] = WordValue(*word.column, row, word.storage);
+  for (const Word& word : words_) fields_[word.at] = PlainValue(word.column, row, TypeIndexOf(word.storage));
   Any object;
   try {
     for (Default& d : defaults_) {

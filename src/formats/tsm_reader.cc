@@ -197,37 +197,8 @@ class GraphReader {
       case Form::Tensor:
         return MakeTensor(group, row);
       default:
-        return values_.AddPlain(Scalar(group, row));
+        return values_.AddPlain(PlainValue(group.columns.data(), row, group.type_index));
     }
-  }
-
-  static TVMFFIAny Scalar(const TsmGroup& group, uint32_t row) {
-    TVMFFIAny value = graph::NoneValue();
-    switch (group.form) {
-      case Form::Bool:
-        value.type_index = kTVMFFIBool;
-        value.v_int64 = group.columns[0].At<uint8_t>(row);
-        break;
-      case Form::Int:
-        value.type_index = kTVMFFIInt;
-        value.v_int64 = group.columns[0].At<int64_t>(row);
-        break;
-      case Form::Float:
-        value.type_index = kTVMFFIFloat;
-        value.v_float64 = group.columns[0].At<double>(row);
-        break;
-      case Form::DataType:
-        value.type_index = kTVMFFIDataType;
-        value.v_dtype = group.columns[0].At<DLDataType>(row);
-        break;
-      case Form::Device:
-        value.type_index = kTVMFFIDevice;
-        value.v_device = group.columns[0].At<DLDevice>(row);
-        break;
-      default:
-        break;
-    }
-    return value;
   }
 
   std::string_view Text(const TsmGroup& group, uint32_t row) {

@@ -30,15 +30,11 @@ class Counter {
   }
 
  private:
-  static constexpr size_t kMaxSmallText = 7;
-
   // Of an object as it would be loaded.
   static uint64_t InstanceBytes(const schema::TypeDescriptor& type, const LoadOptions& options) {
     const int32_t index = RegisteredIndex(type.key);
     if (index < 0 || options.types == LoadTypes::kRecords) return type.instance_size;
-    const TVMFFITypeMetadata* metadata = TVMFFIGetTypeInfo(index)->metadata;
-    return metadata != nullptr && metadata->total_size > 0 ? static_cast<uint64_t>(metadata->total_size)
-                                                           : type.instance_size;
+    return graph::RegisteredBytes(index, type.instance_size);
   }
 
   const TsmGroup& Group(uint32_t node) const { return table_.groups()[table_.GroupOf(node)]; }
@@ -51,7 +47,7 @@ class Counter {
     uint64_t bytes = 0;
     if (group.form >= Form::String && !std::exchange(seen_[node], 1)) {
       const size_t size = table_.TextAt(group, table_.RowOf(node)).size();
-      if (size > kMaxSmallText) bytes = graph::TextBytes(size);
+      if (size > transom::detail::kMaxSmallLength) bytes = graph::TextBytes(size);
     }
     return counter_.Place(TsmTable::KeyOf(group), group.form == Form::None, bytes);
   }

@@ -247,6 +247,7 @@ void TsmTable::ReadGroup(uint32_t number, uint32_t num_nodes) {
   group.form = from.form();
   group.count = from.count();
   group.type_index = TypeIndexOf(group.form);
+  has_none_ = has_none_ || group.form == Form::None;
   group.is_map = group.form == Form::Map || group.form == Form::Dict;
   group.is_container = group.is_map || group.form == Form::Array || group.form == Form::List;
   if (group.form == Form::Object || group.form == Form::Custom) ReadType(from, &group, number_text());
@@ -342,10 +343,6 @@ void TsmTable::NumberRows() {
   }
 }
 
-bool TsmTable::HasNone() const {
-  return std::any_of(groups_.begin(), groups_.end(), [](const TsmGroup& group) { return group.form == Form::None; });
-}
-
 bool TsmTable::HoldsReferences(const TsmGroup& group, size_t column) {
   if (group.form == Form::Object) return ElementsOf(group.type->fields[column].type.kind) == Elements::kU32;
   return group.is_container;
@@ -409,10 +406,8 @@ void TsmTable::AddCount(uint32_t n, uint32_t node, std::vector<uint32_t>* counts
 }
 
 std::string_view TsmTable::KeyOf(const TsmGroup& group) {
-  constexpr std::string_view kKeys[] = {"None",       "bool",       "int",       "float",      "DataType",
-                                        "Device",     "ffi.String", "ffi.Bytes", "ffi.BigInt", "ffi.Shape",
-                                        "ffi.Tensor", "ffi.Array",  "ffi.List",  "ffi.Map",    "ffi.Dict"};
-  return group.type != nullptr ? std::string_view(group.type->key) : kKeys[static_cast<size_t>(group.form)];
+  if (group.type != nullptr) return group.type->key;
+  return transom::detail::ToStringView(TVMFFIGetTypeInfo(group.type_index)->type_key);
 }
 
 std::string TsmTable::NodeText(uint32_t node) const {

@@ -69,7 +69,7 @@ class TsmTable {
   const std::vector<TsmGroup>& groups() const { return groups_; }
   uint32_t num_nodes() const { return num_nodes_; }
   /*! \brief Whether None is among the nodes. */
-  bool HasNone() const;
+  bool HasNone() const { return has_none_; }
   /*! \brief Group of a node, its row there, and back. */
   uint32_t GroupOf(uint32_t node) const { return node_groups_[node]; }
   const uint16_t* node_groups() const { return node_groups_.data(); }
@@ -113,6 +113,7 @@ class TsmTable {
   std::vector<schema::SchemaRef> schemas_;
   std::vector<TsmGroup> groups_;
   uint32_t num_nodes_ = 0;
+  bool has_none_ = false;
   uint64_t vector_bytes_ = 0;  // of the columns that were read
   std::vector<uint16_t> node_groups_;
   std::vector<uint32_t> rows_;        // by node

@@ -29,6 +29,29 @@ void ForEachReference(const TsmGroup& group, uint32_t row, Fn fn) {
 
 }  // namespace
 
+TVMFFIAny PlainValue(const TsmColumn* column, uint32_t row, int32_t type_index) {
+  TVMFFIAny value = graph::NoneValue();
+  value.type_index = type_index;
+  switch (type_index) {
+    case kTVMFFIBool:
+      value.v_int64 = column->At<uint8_t>(row);
+      break;
+    case kTVMFFIDataType:
+      value.v_dtype = column->At<DLDataType>(row);
+      break;
+    case kTVMFFIDevice:
+      value.v_device = column->At<DLDevice>(row);
+      break;
+    case kTVMFFIInt:
+    case kTVMFFIFloat:
+      value.v_uint64 = column->At<uint64_t>(row);
+      break;
+    default:
+      break;
+  }
+  return value;
+}
+
 TsmValues::TsmValues(const TsmTable& table, std::vector<uint32_t> counts)
     : table_(table),
       counts_(std::move(counts)),

@@ -13,6 +13,9 @@
 
 namespace transom::formats {
 
+/*! \brief The value of row `row` of a column of plain values; `type_index` tells of which kind, None needs no column. */
+TVMFFIAny PlainValue(const TsmColumn* column, uint32_t row, int32_t type_index);
+
 /*!
  * \brief Values in the order of the nodes. All references in a file are known before the first object is made, so an
  * object starts with as many as will lead to it, and who stores it has nothing to count.

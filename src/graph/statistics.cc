@@ -39,9 +39,7 @@ uint64_t BuiltinBytes(const TVMFFIAny& v, ValueClass cls) {
 
 uint64_t InstanceBytes(const TVMFFIObject* obj, const TypePlan& plan) {
   if (plan.type_index < 0) return plan.descriptor->instance_size;
-  const TVMFFITypeMetadata* metadata = TVMFFIGetTypeInfo(obj->type_index)->metadata;
-  return metadata != nullptr && metadata->total_size > 0 ? static_cast<uint64_t>(metadata->total_size)
-                                                         : sizeof(TVMFFIObject);
+  return RegisteredBytes(obj->type_index, sizeof(TVMFFIObject));
 }
 
 class Counter {

@@ -98,6 +98,11 @@ uint64_t MapBytes(uint64_t slots) {
   return kDenseHeader + (slots + kSlotsPerBlock - 1) / kSlotsPerBlock * kBlock;
 }
 
+uint64_t RegisteredBytes(int32_t type_index, uint64_t otherwise) {
+  const TVMFFITypeMetadata* metadata = TVMFFIGetTypeInfo(type_index)->metadata;
+  return metadata != nullptr && metadata->total_size > 0 ? static_cast<uint64_t>(metadata->total_size) : otherwise;
+}
+
 uint64_t FreshMapBytes(uint64_t n) { return MapBytes(MapBaseObj::SlotsFor(n)); }
 
 }  // namespace transom::graph

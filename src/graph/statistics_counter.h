@@ -53,6 +53,8 @@ TRANSOM_API uint64_t BigIntBytes(uint64_t content_bytes);
 /*! \brief The same of a map or dict with a state of slots as in its object, or as made with `n` entries at once. */
 TRANSOM_API uint64_t MapBytes(uint64_t slots);
 TRANSOM_API uint64_t FreshMapBytes(uint64_t n);
+/*! \brief Bytes of an object of a registered type as the registry states them, else `otherwise`. */
+TRANSOM_API uint64_t RegisteredBytes(int32_t type_index, uint64_t otherwise);
 
 }  // namespace transom::graph
 #endif  // TRANSOM_SRC_GRAPH_STATISTICS_COUNTER_H_
