@@ -154,6 +154,10 @@ const LoadResult& Load(const std::string& path, const InputOptions& options, Fil
 
 std::string NameOf(const std::string& path) { return path == "-" ? "standard input" : path; }
 
+Trouble TroubleIn(const std::string& names, const Error& error) {
+  return Trouble(error.kind() == "OSError" ? OneLine(error) : names + ": " + OneLine(error));
+}
+
 Any ValueAt(const LoadResult& file, const std::string& path_text, const std::string& file_path) {
   if (path_text.empty()) return file.value;
   try {

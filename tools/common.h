@@ -93,6 +93,9 @@ FileFormat FormatNamed(std::string_view name);
 /*! \brief Name of a file in messages. */
 std::string NameOf(const std::string& path);
 
+/*! \brief The trouble that an error about files of these names is; errors of the system name their file themselves. */
+Trouble TroubleIn(const std::string& names, const Error& error);
+
 /*! \brief The value at a path as text, or the root for no path. Trouble: no such place in FILE. */
 Any ValueAt(const LoadResult& file, const std::string& path_text, const std::string& file_path);
 

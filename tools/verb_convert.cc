@@ -50,8 +50,7 @@ struct Convert {
     try {
       SaveGraph(loaded.value, out, save, format);
     } catch (const Error& error) {
-      if (error.kind() == "OSError") throw;
-      throw Trouble(NameOf(in) + ": " + OneLine(error));
+      throw TroubleIn(NameOf(in), error);
     }
   }
 

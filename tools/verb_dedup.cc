@@ -48,7 +48,7 @@ struct Dedup {
       Save(*result, loaded);
       Report(*result);
     } catch (const Error& error) {
-      throw Trouble(error.kind() == "OSError" ? OneLine(error) : NameOf(in) + ": " + OneLine(error));
+      throw TroubleIn(NameOf(in), error);
     }
   }
 

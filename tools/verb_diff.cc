@@ -83,8 +83,7 @@ struct Diff {
     try {
       return Compare(left.value, right.value);
     } catch (const Error& error) {
-      throw Trouble(error.kind() == "OSError" ? OneLine(error)
-                                              : NameOf(lhs) + ", " + NameOf(rhs) + ": " + OneLine(error));
+      throw TroubleIn(NameOf(lhs) + ", " + NameOf(rhs), error);
     }
   }
 

@@ -56,7 +56,7 @@ struct Dump {
     try {
       WriteDocument(output, format == "json" ? Json(loaded, value) : DumpText(value, text));
     } catch (const Error& error) {
-      throw Trouble(error.kind() == "OSError" ? OneLine(error) : NameOf(file) + ": " + OneLine(error));
+      throw TroubleIn(NameOf(file), error);
     }
   }
 
