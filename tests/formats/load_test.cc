@@ -19,6 +19,7 @@
 
 #include "support/library.h"
 #include "support/native_types.h"
+#include "support/scratch_folder.h"
 
 namespace transom {
 namespace {
@@ -30,20 +31,10 @@ using testing::ReadText;
 // A folder of its own for each test.
 class Files : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "transom-load-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override {
-    fs::permissions(folder_, fs::perms::owner_all);
-    fs::remove_all(folder_);
-  }
-
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string Path(const std::string& name) const { return folder_.PathTo(name); }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(folder_.path())) names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -53,7 +44,7 @@ class Files : public ::testing::Test {
     return info.st_mode & 07777;
   }
 
-  fs::path folder_;
+  testing::ScratchFolder folder_;
 };
 
 // Puts a file in the place of a standard stream while it lives.
@@ -107,7 +98,7 @@ TEST_F(WriteFileTest, ReadersOfTheOldFileKeepIt) {
 }
 
 TEST_F(WriteFileTest, ASymbolicLinkStaysOne) {
-  fs::create_directory(folder_ / "target");
+  fs::create_directory(folder_.path() / "target");
   WriteFile(Path("target/a.json"), "old");
   fs::create_symlink("target/a.json", Path("link.json"));
   fs::create_symlink("link.json", Path("second.json"));
@@ -128,7 +119,7 @@ TEST_F(WriteFileTest, AFailureLeavesNothingBehind) {
   EXPECT_EQ(ErrorOf([&] { WriteFile(Path("none/a.json"), "x"); }),
             "OSError: " + Path("none/a.json") + ": cannot be written: No such file or directory");
   EXPECT_TRUE(Names().empty());
-  fs::create_directory(folder_ / "folder.json");
+  fs::create_directory(folder_.path() / "folder.json");
   const std::string error = ErrorOf([&] { WriteFile(Path("folder.json"), "x"); });
   EXPECT_EQ(error, "OSError: " + Path("folder.json") + ": cannot be opened for writing: Is a directory");
   EXPECT_EQ(Names(), std::vector<std::string>{"folder.json"});
@@ -194,9 +185,9 @@ TEST_F(ReadFileTest, APipe) {
 TEST_F(ReadFileTest, ErrorsNameThePath) {
   EXPECT_EQ(ErrorOf([&] { ReadFile(Path("none")); }),
             "OSError: " + Path("none") + ": cannot be opened: No such file or directory");
-  EXPECT_EQ(ErrorOf([&] { ReadFile(folder_.string()); }),
-            "OSError: " + folder_.string() + ": cannot be read: Is a directory");
-  Redirect in(STDIN_FILENO, folder_.string(), O_RDONLY);
+  EXPECT_EQ(ErrorOf([&] { ReadFile(folder_.path().string()); }),
+            "OSError: " + folder_.path().string() + ": cannot be read: Is a directory");
+  Redirect in(STDIN_FILENO, folder_.path().string(), O_RDONLY);
   EXPECT_EQ(ErrorOf([] { ReadFile("-"); }), "OSError: standard input: cannot be read: Is a directory");
 }
 

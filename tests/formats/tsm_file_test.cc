@@ -24,6 +24,7 @@
 #include "support/graph_gen.h"
 #include "support/library.h"
 #include "support/native_types.h"
+#include "support/scratch_folder.h"
 #include "support/tsm_file.h"
 
 namespace transom {
@@ -36,18 +37,12 @@ using testing::TextOf;
 
 class TsmFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "transom-tsm-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string Path(const std::string& name) const { return folder_.PathTo(name); }
   size_t NumFiles() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  testing::ScratchFolder folder_;
 };
 
 Tensor Filled(int64_t size, char byte) {
@@ -205,10 +200,10 @@ TEST_F(TsmFiles, AnErrorLeavesWhatWasThere) {
   EXPECT_EQ(ErrorOf([&] { SaveToFile(1, Path("none/a.tsm")); }),
             "OSError: " + Path("none/a.tsm") + ": cannot be written: No such file or directory");
   if (geteuid() != 0) {  // who may write everywhere cannot see this
-    fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
+    fs::permissions(folder_.path(), fs::perms::owner_read | fs::perms::owner_exec);
     EXPECT_EQ(ErrorOf([&] { SaveToFile(1, Path("b.tsm")); }),
               "OSError: " + Path("b.tsm") + ": cannot be written: Permission denied");
-    fs::permissions(folder_, fs::perms::owner_all);
+    fs::permissions(folder_.path(), fs::perms::owner_all);
   }
 }
 

@@ -4,9 +4,7 @@
 #include <transom/formats/inspect.h>
 #include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "support/graph_gen.h"
 #include "support/library.h"
 #include "support/rng.h"
+#include "support/scratch_folder.h"
 
 namespace transom {
 namespace {
@@ -266,8 +265,8 @@ TEST(TsmFuzz, ChangesOfBytes) {
 // Statistics and descriptions that are read without loading say the same or refuse.
 TEST(TsmFuzz, InspectionOfChangedTables) {
   const std::vector<std::string> files = GoodFiles();
-  std::string path = ::testing::TempDir() + "transom-fuzz-XXXXXX";
-  close(mkstemp(path.data()));
+  const testing::ScratchFolder folder;
+  const std::string path = folder.PathTo("changed.tsm");
   Rng rng(3);
   for (int round = 0; round < 500; ++round) {
     TsmParts parts = TsmParts::Of(rng.Pick(files));
@@ -279,7 +278,6 @@ TEST(TsmFuzz, InspectionOfChangedTables) {
     testing::ErrorOf([&] { InspectSchemas(path); });
     EXPECT_TRUE(load != "no error" || inspect == load) << round << ": " << inspect;
   }
-  std::remove(path.c_str());
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <transom/containers/map.h>
 #include <transom/formats/inspect.h>
 #include <transom/formats/tsm.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -14,6 +13,7 @@
 #include "formats/graph_text.h"
 #include "support/bounded.h"
 #include "support/native_types.h"
+#include "support/scratch_folder.h"
 #include "support/tsm_file.h"
 
 namespace transom {
@@ -31,12 +31,10 @@ std::string LoadError(const std::string& file) {
 
 // What the statistics of the file say, which make no objects.
 std::string InspectError(const std::string& file) {
-  std::string path = "/tmp/transom-hostile-XXXXXX";
-  close(mkstemp(path.data()));
+  const testing::ScratchFolder folder;
+  const std::string path = folder.PathTo("hostile.tsm");
   WriteFile(path, file);
-  const std::string error = ErrorOf([&] { InspectStatistics(path); });
-  unlink(path.c_str());
-  return error;
+  return ErrorOf([&] { InspectStatistics(path); });
 }
 
 void ExpectRefused(const std::string& file, const std::string& pattern) {

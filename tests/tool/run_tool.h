@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/scratch_folder.h"
+
 namespace transom::testing {
 
 struct ToolResult {
@@ -43,14 +45,12 @@ void ExpectGolden(const std::string& name, const std::string& text);
 /*! \brief Fixture with a folder of its own that goes away. */
 class ToolTest : public ::testing::Test {
  protected:
-  ToolTest();
-  ~ToolTest() override;
   /*! \brief Writes a file into the folder and returns its path. */
   std::string Write(const std::string& name, std::string_view content) const;
-  std::string PathTo(const std::string& name) const { return folder_ + "/" + name; }
+  std::string PathTo(const std::string& name) const { return folder_.PathTo(name); }
 
  private:
-  std::string folder_;
+  ScratchFolder folder_;
 };
 
 /*! \brief Status 2, nothing on standard output, and one line "transom: ..." on standard error with each of `parts` in

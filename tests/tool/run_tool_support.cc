@@ -14,12 +14,9 @@
 namespace transom::testing {
 namespace {
 
-// Pattern of names in the system's folder for temporary files.
-std::string ScratchName() { return std::filesystem::temp_directory_path() / "transom_tool_test_XXXXXX"; }
-
 // A file without a name, for what goes in and comes out: no pipe can fill up.
 int ScratchFile() {
-  std::string name = ScratchName();
+  std::string name = std::filesystem::temp_directory_path() / "transom_tool_test_XXXXXX";
   const int fd = mkstemp(name.data());
   unlink(name.c_str());
   return fd;
@@ -115,13 +112,6 @@ void ExpectGolden(const std::string& name, const std::string& text) {
   }
   EXPECT_EQ(text, ReadWhole(path)) << "differs from " << path;
 }
-
-ToolTest::ToolTest() {
-  std::string name = ScratchName();
-  folder_ = mkdtemp(name.data());
-}
-
-ToolTest::~ToolTest() { std::filesystem::remove_all(folder_); }
 
 std::string ToolTest::Write(const std::string& name, std::string_view content) const {
   const std::string path = PathTo(name);
