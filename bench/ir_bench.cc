@@ -92,32 +92,23 @@ class Side {
   std::string tsm_;
 };
 
+std::map<std::string, ir_bench::Step> StepsOf(Side& side) {
+  return {
+      {"describe", [&](const std::string&) { return side.Describe(); }},
+      {"write", [&](const std::string& path) { return side.Write(path); }},
+      {"check", [&](const std::string& path) { return side.Check(path); }},
+      {"round_trip", [&](const std::string&) { return side.RoundTrip(); }},
+      {"build", ir_bench::Timed([&] { return side.Build(); })},
+      {"save_json", ir_bench::Timed([&] { return side.SaveJSON(); })},
+      {"load_json", ir_bench::Timed([&] { return side.LoadJSON(); })},
+      {"save_tsm", ir_bench::Timed([&] { return side.SaveTSM(); })},
+      {"load_tsm", ir_bench::Timed([&] { return side.LoadTSM(); })},
+      {"deduplicate", ir_bench::Timed([&] { return side.Deduplicate(); })},
+      {"equal", ir_bench::Timed([&] { return side.Equal(); })},
+      {"hash", ir_bench::Timed([&] { return side.Hash(); })},
+  };
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: transom_ir_bench NUM_OBJECTS SEED\n");
-    return 2;
-  }
-  try {
-    Side side(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10));
-    const std::map<std::string, ir_bench::Step> steps = {
-        {"describe", [&](const std::string&) { return side.Describe(); }},
-        {"write", [&](const std::string& path) { return side.Write(path); }},
-        {"check", [&](const std::string& path) { return side.Check(path); }},
-        {"round_trip", [&](const std::string&) { return side.RoundTrip(); }},
-        {"build", ir_bench::Timed([&] { return side.Build(); })},
-        {"save_json", ir_bench::Timed([&] { return side.SaveJSON(); })},
-        {"load_json", ir_bench::Timed([&] { return side.LoadJSON(); })},
-        {"save_tsm", ir_bench::Timed([&] { return side.SaveTSM(); })},
-        {"load_tsm", ir_bench::Timed([&] { return side.LoadTSM(); })},
-        {"deduplicate", ir_bench::Timed([&] { return side.Deduplicate(); })},
-        {"equal", ir_bench::Timed([&] { return side.Equal(); })},
-        {"hash", ir_bench::Timed([&] { return side.Hash(); })},
-    };
-    return ir_bench::ServeSteps("transom_ir_bench", steps);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "transom_ir_bench: %s\n", error.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return ir_bench::ServeSide("transom_ir_bench", argc, argv, &StepsOf); }

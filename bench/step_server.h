@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -68,6 +69,25 @@ inline int ServeSteps(const char* program, const std::map<std::string, Step>& st
     }
   }
   return 0;
+}
+
+/*!
+ * \brief main of a program `PROGRAM NUM_OBJECTS SEED`: makes a Side of the two numbers and serves its steps. Returns the
+ * exit status: 0, or 2 after an error.
+ */
+template <class Side>
+int ServeSide(const char* program, int argc, char** argv, std::map<std::string, Step> (*steps_of)(Side&)) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: %s NUM_OBJECTS SEED\n", program);
+    return 2;
+  }
+  try {
+    Side side(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10));
+    return ServeSteps(program, steps_of(side));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 2;
+  }
 }
 
 }  // namespace ir_bench

@@ -100,28 +100,19 @@ class Side {
   Handle text_;
 };
 
+std::map<std::string, ir_bench::Step> StepsOf(Side& side) {
+  return {
+      {"describe", [&](const std::string&) { return side.Describe(); }},
+      {"write", [&](const std::string& path) { return side.Write(path); }},
+      {"check", [&](const std::string& path) { return side.Check(path); }},
+      {"build", ir_bench::Timed([&] { return side.Build(); })},
+      {"save_json", ir_bench::Timed([&] { return side.Save(); })},
+      {"load_json", ir_bench::Timed([&] { return side.Load(); })},
+      {"equal", ir_bench::Timed([&] { return side.Equal(); })},
+      {"hash", ir_bench::Timed([&] { return side.Hash(); })},
+  };
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: transom_bench_tvm_ffi NUM_OBJECTS SEED\n");
-    return 2;
-  }
-  try {
-    Side side(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10));
-    const std::map<std::string, ir_bench::Step> steps = {
-        {"describe", [&](const std::string&) { return side.Describe(); }},
-        {"write", [&](const std::string& path) { return side.Write(path); }},
-        {"check", [&](const std::string& path) { return side.Check(path); }},
-        {"build", ir_bench::Timed([&] { return side.Build(); })},
-        {"save_json", ir_bench::Timed([&] { return side.Save(); })},
-        {"load_json", ir_bench::Timed([&] { return side.Load(); })},
-        {"equal", ir_bench::Timed([&] { return side.Equal(); })},
-        {"hash", ir_bench::Timed([&] { return side.Hash(); })},
-    };
-    return ir_bench::ServeSteps("transom_bench_tvm_ffi", steps);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "transom_bench_tvm_ffi: %s\n", error.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return ir_bench::ServeSide("transom_bench_tvm_ffi", argc, argv, &StepsOf); }
