@@ -55,8 +55,8 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 }
 
 /*!
- * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked. Memory: a memo
- * entry per shared object, a frame per level. Throws ValueError for a cycle.
+ * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked, also after one
+ * that threw. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
 // Visitor:
 //   using Result;
@@ -91,6 +91,14 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     Objects with custom data are visited by their fields as well.
 //   bool RememberAll()
 //     Keep the results of all objects, not only of shared ones, for later runs.
+//   Result Early(FoldFrame& frame)
+//     The result of a value with children before they are visited: what leads back to the value gets it. Leave gives
+//     the same one.
+//   Result Again(const TVMFFIAny& value, size_t depth)
+//     The result of a value that contains itself, where it is met inside itself; `depth` is the number of values above
+//     its outer place. With RememberAll this finds all cycles, else those through shared objects.
+//   bool Lasting(const Result&, size_t depth)
+//     Whether the result of the value at that depth also holds for its other places; else it is visited there again.
 template <class Visitor>
 class Fold {
  public:
@@ -99,14 +107,19 @@ class Fold {
   Fold(PlanTable& plans, Visitor& visitor) : plans_(plans), visitor_(visitor) {}
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
-    const size_t base = frames_.size();
-    Resolve(root, region);
-    while (frames_.size() > base) {
-      if (frames_.back().next < frames_.back().count) {
-        VisitChildren();
-      } else {
-        Finish();
+    const Levels base{frames_.size(), results_.size(), children_.size()};
+    try {
+      Resolve(root, region);
+      while (frames_.size() > base.frames) {
+        if (frames_.back().next < frames_.back().count) {
+          VisitChildren();
+        } else {
+          Finish();
+        }
       }
+    } catch (...) {
+      Abandon(base);
+      throw;
     }
     const Result result = results_.back();
     results_.pop_back();
@@ -127,10 +140,33 @@ class Fold {
   }
 
  private:
+  enum class MemoState : uint8_t {
+    kOpen,       // the object is being visited
+    kDone,       // it has its result
+    kForgotten,  // it was visited, but its result does not hold elsewhere
+  };
   struct Memo {
     Result result{};
-    bool done = false;
+    uint32_t depth = 0;  // kOpen
+    MemoState state = MemoState::kOpen;
   };
+
+  // How far the stacks are filled.
+  struct Levels {
+    size_t frames;
+    size_t results;
+    size_t children;
+  };
+
+  // After an exception: takes back what was begun above `base`.
+  void Abandon(const Levels& base) {
+    for (; frames_.size() > base.frames; frames_.pop_back()) {
+      const FoldFrame& frame = frames_.back();
+      if (frame.shared) memo_.FindAt(frame.memo, frame.value.v_obj)->state = MemoState::kForgotten;
+    }
+    results_.Truncate(base.results);
+    children_.resize(base.children);
+  }
 
   // The result of a value, when it needs no visit of children; else the value has a frame now.
   bool Resolve(const TVMFFIAny& value, DefRegion region) {
@@ -155,16 +191,29 @@ class Fold {
     size_t place = 0;
     if (shared) {
       auto [memo, is_new] = memo_.Insert(value.v_obj);
-      if (!is_new) {
-        if (!memo->done) ThrowCycle();
+      if (memo->state == MemoState::kDone) {
         results_.push_back(memo->result);
         return true;
       }
+      if (!is_new && memo->state == MemoState::kOpen) {
+        MeetAgain(value, memo->depth);
+        return true;
+      }
+      memo->state = MemoState::kOpen;
+      memo->depth = static_cast<uint32_t>(frames_.size());
       place = memo_.PlaceOf(memo);
     }
     FoldFrame& frame = *frames_.Extend(1);
     frame = {value, nullptr, nullptr, nullptr, 0, results_.size(), place, 0, 0, cls, region, shared};
     return Open(frame);
+  }
+
+  void MeetAgain(const TVMFFIAny& value, size_t depth) {
+    if constexpr (requires { visitor_.Again(value, depth); }) {
+      results_.push_back(visitor_.Again(value, depth));
+    } else {
+      ThrowCycle();
+    }
   }
 
   bool Open(FoldFrame& frame) {
@@ -180,18 +229,31 @@ class Fold {
         return Close(frame,
                      visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
       }
+      SetEarlyResult(frame);
       visitor_.Enter(frame);
       if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
       PrefetchFields(frame);
     } else if (frame.cls == ValueClass::kSequence) {
+      SetEarlyResult(frame);
       frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
       PrefetchItems(frame);
     } else {
+      SetEarlyResult(frame);
       frame.first_child = children_.size();
       frame.count = 2 * MapOf(frame.value).size();
       PushEntries(frame);
     }
     return false;
+  }
+
+  void SetEarlyResult(FoldFrame& frame) {
+    if constexpr (requires { visitor_.Early(frame); }) {
+      const Result result = visitor_.Early(frame);
+      if (!frame.shared) return;
+      Memo* memo = memo_.FindAt(frame.memo, frame.value.v_obj);
+      memo->result = result;
+      memo->state = MemoState::kDone;
+    }
   }
 
   // Asks memory for the children while the first of them is visited.
@@ -296,7 +358,10 @@ class Fold {
     if (frame.shared) {
       Memo* memo = memo_.FindAt(frame.memo, frame.value.v_obj);
       memo->result = result;
-      memo->done = true;
+      memo->state = MemoState::kDone;
+      if constexpr (requires { visitor_.Lasting(result, size_t{}); }) {
+        if (!visitor_.Lasting(result, frames_.size() - 1)) memo->state = MemoState::kForgotten;
+      }
     }
     frames_.pop_back();
     return true;
