@@ -27,10 +27,11 @@ inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion fi
 /*! \brief A value on the way: its children are numbered 0 .. count-1. */
 struct FoldFrame {
   TVMFFIAny value;
-  const TypePlan* plan;  // kObject
+  const TVMFFIObject* met;  // the object as the walk met it: `value` itself, unless the visitor went on in another
+  const TypePlan* plan;     // kObject
   const uint16_t* list;  // kObject: indices of the fields to visit
   void* note;            // the visitor's own
-  size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
+  size_t first_child;    // where the engine's stack of children, which has a map's keys and values, begins
   size_t first_result;   // where its children's results begin
   size_t memo;           // shared: where the memo has it
   uint64_t count;
@@ -44,6 +45,12 @@ struct FoldFrame {
     list = fields.data();
     count = fields.size();
   }
+  /*! \brief Goes on in another value, which has children and lives as long as the walk. For Begin. */
+  void Become(const TVMFFIAny& other, PlanTable& plans) {
+    value = other;
+    cls = Classify(other.type_index);
+    plan = cls == ValueClass::kObject ? &plans.Of(other.v_obj) : nullptr;
+  }
 };
 
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
@@ -55,8 +62,8 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 }
 
 /*!
- * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked. Memory: a memo
- * entry per shared object, a frame per level. Throws ValueError for a cycle.
+ * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked, and go on after
+ * one that has thrown. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
 // Visitor:
 //   using Result;
@@ -65,7 +72,7 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     Maps: the n keys come first, then the n values, in an order of the visitor's; else k0 v0 k1 v1 ... in iteration
 //     order.
 //   Result Leaf(const TVMFFIAny& value, ValueClass cls)
-//     Everything without children; may throw.
+//     Everything without children; may throw. May take the region as a third argument.
 //   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)
 //     Objects with custom data.
 //   void Enter(FoldFrame&)
@@ -89,8 +96,17 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     meanwhile.
 //   static constexpr bool kFieldsOnly = true
 //     Objects with custom data are visited by their fields as well.
+//   bool Begin(FoldFrame& frame, Result*)
+//     Whether the visitor has the result of a value with children, which then is not looked into. It may run the walk,
+//     on that value too, or go on in another value (FoldFrame::Become).
+//   bool Key(const TVMFFIAny& key, Result*)
+//     Whether the visitor has the result of a map's key, which then is not visited.
+//   bool EveryPlace()
+//     Visit an object at every place that it is met, not once.
 //   bool RememberAll()
 //     Keep the results of all objects, not only of shared ones, for later runs.
+//   static constexpr bool kRunsForeignCode = true
+//     What is being visited is kept alive, since the code that the visitor calls may drop it.
 template <class Visitor>
 class Fold {
  public:
@@ -99,14 +115,19 @@ class Fold {
   Fold(PlanTable& plans, Visitor& visitor) : plans_(plans), visitor_(visitor) {}
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
-    const size_t base = frames_.size();
-    Resolve(root, region);
-    while (frames_.size() > base) {
-      if (frames_.back().next < frames_.back().count) {
-        VisitChildren();
-      } else {
-        Finish();
+    const size_t base = frames_.size(), base_result = results_.size();
+    try {
+      Resolve(root, region);
+      while (frames_.size() > base) {
+        if (frames_.back().next < frames_.back().count) {
+          VisitChildren();
+        } else {
+          Finish();
+        }
       }
+    } catch (...) {
+      Abandon(base, base_result);
+      throw;
     }
     const Result result = results_.back();
     results_.pop_back();
@@ -127,16 +148,21 @@ class Fold {
   }
 
  private:
+  enum class Progress : uint8_t { kNew, kOpen, kDone };
   struct Memo {
     Result result{};
-    bool done = false;
+    Progress progress = Progress::kNew;
   };
 
   // The result of a value, when it needs no visit of children; else the value has a frame now.
   bool Resolve(const TVMFFIAny& value, DefRegion region) {
     const ValueClass cls = Classify(value.type_index);
     if (!HasChildren(cls)) {
-      results_.push_back(visitor_.Leaf(value, cls));
+      if constexpr (requires { visitor_.Leaf(value, cls, region); }) {
+        results_.push_back(visitor_.Leaf(value, cls, region));
+      } else {
+        results_.push_back(visitor_.Leaf(value, cls));
+      }
       return true;
     }
     return ResolveParent(value, cls, region);
@@ -154,22 +180,41 @@ class Fold {
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
     size_t place = 0;
     if (shared) {
-      auto [memo, is_new] = memo_.Insert(value.v_obj);
-      if (!is_new) {
-        if (!memo->done) ThrowCycle();
+      Memo* memo = memo_.Insert(value.v_obj).first;
+      if (memo->progress == Progress::kOpen) ThrowCycle();
+      if (memo->progress == Progress::kDone && !EveryPlace()) {
         results_.push_back(memo->result);
         return true;
       }
+      if constexpr (!kBegins) memo->progress = Progress::kOpen;
       place = memo_.PlaceOf(memo);
     }
+    if constexpr (kRunsForeignCode) Hold(value);
     FoldFrame& frame = *frames_.Extend(1);
-    frame = {value, nullptr, nullptr, nullptr, 0, results_.size(), place, 0, 0, cls, region, shared};
-    return Open(frame);
+    frame = {value, value.v_obj, nullptr, nullptr, nullptr, children_.size(), results_.size(), place, 0, 0, cls, region, shared};
+    if (cls == ValueClass::kObject) frame.plan = &plans_.Of(value.v_obj);
+    if constexpr (kBegins) {
+      if (Begin()) return true;
+    }
+    return Open(frames_.back());
+  }
+
+  // Asks the visitor about the last frame's value. Returns whether that has ended.
+  bool Begin() {
+    // The visitor may run the walk, which moves frames.
+    FoldFrame frame = frames_.back();
+    Result result;
+    if (visitor_.Begin(frame, &result)) return Close(frame, result);
+    if (frame.shared) memo_.FindAt(frame.memo, frame.met)->progress = Progress::kOpen;
+    if constexpr (kRunsForeignCode) {
+      if (frame.value.v_obj != frame.met) held_.emplace_back(AnyView::FromRaw(frame.value));
+    }
+    frames_.back() = frame;
+    return false;
   }
 
   bool Open(FoldFrame& frame) {
     if (frame.cls == ValueClass::kObject) {
-      frame.plan = &plans_.Of(frame.value.v_obj);
       if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
         // The visitor may run the walk, which moves frames.
         FoldFrame copy = frame;
@@ -187,11 +232,30 @@ class Fold {
       frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
       PrefetchItems(frame);
     } else {
-      frame.first_child = children_.size();
       frame.count = 2 * MapOf(frame.value).size();
       PushEntries(frame);
+      if constexpr (kRunsForeignCode) {
+        // A map that has two owners does not change.
+        if (frame.value.type_index == kTVMFFIDict) {
+          for (size_t i = frame.first_child; i < children_.size(); ++i) held_.emplace_back(AnyView::FromRaw(children_[i]));
+        }
+      }
     }
     return false;
+  }
+
+  static constexpr bool kBegins = requires(Visitor& v, FoldFrame& frame, Result* result) { v.Begin(frame, result); };
+  static constexpr bool kRunsForeignCode = requires { Visitor::kRunsForeignCode; };
+
+  bool EveryPlace() const {
+    if constexpr (requires { visitor_.EveryPlace(); }) return visitor_.EveryPlace();
+    return false;
+  }
+
+  // Keeps a value alive until its frame ends.
+  void Hold(const TVMFFIAny& value) {
+    held_from_.push_back(held_.size());
+    held_.emplace_back(AnyView::FromRaw(value));
   }
 
   // Asks memory for the children while the first of them is visited.
@@ -238,11 +302,19 @@ class Fold {
 
   void VisitItems() {
     const size_t at = frames_.size() - 1;
-    const TVMFFIAny* items = ItemsOf(SequenceOf(frames_[at].value));
+    const TVMFFISeqCell& cell = SequenceOf(frames_[at].value);
+    const TVMFFIAny* items = ItemsOf(cell);
     const uint64_t count = frames_[at].count;
     const DefRegion region = frames_[at].region;
     for (uint64_t i = frames_[at].next; i < count; ++i) {
       frames_[at].next = i + 1;
+      if constexpr (kRunsForeignCode) {
+        // A list that has changed meanwhile.
+        TRANSOM_CHECK(static_cast<uint64_t>(cell.size) == count, RuntimeError)
+            << PathText(CurrentPath(), true) << ": the list that holds this was changed from " << count << " to "
+            << cell.size << " elements while it was visited";
+        items = ItemsOf(cell);
+      }
       if (!Resolve(items[i], region)) return;
     }
   }
@@ -273,6 +345,14 @@ class Fold {
         if (i < frame.count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
       const TVMFFIAny child = children_[frame.first_child + i];
+      if constexpr (requires(Result * known) { visitor_.Key(child, known); }) {
+        static_assert(!Visitor::kKeysFirst);
+        Result known;
+        if (i % 2 == 0 && visitor_.Key(child, &known)) {
+          results_.push_back(known);
+          continue;
+        }
+      }
       if (!Resolve(child, region)) return;
     }
   }
@@ -294,12 +374,31 @@ class Fold {
     results_.Truncate(frame.first_result);
     results_.push_back(result);
     if (frame.shared) {
-      Memo* memo = memo_.FindAt(frame.memo, frame.value.v_obj);
+      Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
-      memo->done = true;
+      memo->progress = Progress::kDone;
     }
-    frames_.pop_back();
+    PopFrame();
     return true;
+  }
+
+  void PopFrame() {
+    frames_.pop_back();
+    if constexpr (kRunsForeignCode) {
+      held_.resize(held_from_.back());
+      held_from_.pop_back();
+    }
+  }
+
+  // Forgets the frames from `base` on, and results that are waiting for a parent.
+  void Abandon(size_t base, size_t base_result) {
+    while (frames_.size() > base) {
+      const FoldFrame& frame = frames_.back();
+      children_.resize(frame.first_child);
+      if (frame.shared) memo_.FindAt(frame.memo, frame.met)->progress = Progress::kNew;
+      PopFrame();
+    }
+    results_.Truncate(base_result);
   }
 
   Step StepOf(const FoldFrame& frame) const {
@@ -332,6 +431,8 @@ class Fold {
   Stack<FoldFrame> frames_;
   Stack<Result> results_;
   std::vector<TVMFFIAny> children_;
+  std::vector<Any> held_;          // kRunsForeignCode: what the frames keep alive
+  std::vector<size_t> held_from_;  // where each frame's begins
 };
 
 }  // namespace transom::graph
