@@ -4,10 +4,11 @@
 #ifndef TRANSOM_TESTS_SCHEMA_SCHEMA_SUPPORT_H_
 #define TRANSOM_TESTS_SCHEMA_SCHEMA_SUPPORT_H_
 
-#include <transom/runtime/error.h>
 #include <transom/schema/schema.h>
 
 #include <string>
+
+#include "support/error_of.h"
 
 namespace transom::schema {
 
@@ -16,16 +17,7 @@ inline SchemaRef ParseTypes(const std::string& types, const std::string& source 
   return Schema::Parse(R"({"transom_schema":1,"name":"t","types":{)" + types + "}}", source);
 }
 
-// "Kind: message" of the error that `fn` throws; "no error" when it throws none.
-template <class Fn>
-std::string ErrorOf(Fn&& fn) {
-  try {
-    fn();
-  } catch (const Error& error) {
-    return std::string(error.kind()) + ": " + std::string(error.message());
-  }
-  return "no error";
-}
+using testing::ErrorOf;
 
 }  // namespace transom::schema
 
