@@ -139,7 +139,8 @@ T* Downcast(Object* obj) noexcept {
 template <class T>
 struct MallocTeardown {
   static T* Body(TVMFFIObject* obj) noexcept { return Downcast<T>(reinterpret_cast<Object*>(obj)); }
-  static void Destroy(TVMFFIObject* obj) noexcept { Body(obj)->~T(); }
+  /* Of exactly T, also where T has virtual functions. */
+  static void Destroy(TVMFFIObject* obj) noexcept { Body(obj)->T::~T(); }
   /* T may have a virtual table before its header, so the block starts at the body. */
   static void Free(TVMFFIObject* obj) noexcept { std::free(static_cast<void*>(Body(obj))); }
 };
