@@ -187,7 +187,10 @@ typedef enum {
   kTVMFFIFieldFlagBitMaskInitOff = 1 << 9,
   kTVMFFIFieldFlagBitMaskKwOnly = 1 << 10,
   kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,
-  kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive = 1 << 12
+  kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive = 1 << 12,
+  /* Later names of the two kinds of definition region. */
+  kTVMFFIFieldFlagBitMaskSEqHashDefPattern = kTVMFFIFieldFlagBitMaskSEqHashDefRecursive,
+  kTVMFFIFieldFlagBitMaskSEqHashDefSimple = kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive
 } TVMFFIFieldFlagBitMask;
 
 /* How objects of a type compare structurally. */
@@ -204,7 +207,10 @@ typedef enum {
 typedef enum {
   kTVMFFIDefRegionKindNone = 0,
   kTVMFFIDefRegionKindRecursive = 1,
-  kTVMFFIDefRegionKindNonRecursive = 2
+  kTVMFFIDefRegionKindNonRecursive = 2,
+  /* Later names. */
+  kTVMFFIDefRegionKindPattern = kTVMFFIDefRegionKindRecursive,
+  kTVMFFIDefRegionKindSimple = kTVMFFIDefRegionKindNonRecursive
 } TVMFFIDefRegionKind;
 
 /* Writes the owned value of the field at `field` to `*result`. */
