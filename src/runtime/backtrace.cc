@@ -82,9 +82,8 @@ Frame Describe(uintptr_t pc) {
     return frame;
   }
   const std::string_view name = info.dli_sname;
-  frame.is_boundary = std::any_of(std::begin(kBoundaries), std::end(kBoundaries), [&](std::string_view start) {
-    return name.substr(0, start.size()) == start;
-  });
+  frame.is_boundary = std::any_of(std::begin(kBoundaries), std::end(kBoundaries),
+                                  [&](std::string_view start) { return name.substr(0, start.size()) == start; });
   AppendLine(library, 0, Demangled(info.dli_sname), &frame.line);
   return frame;
 }

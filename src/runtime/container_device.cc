@@ -16,8 +16,8 @@ namespace {
 
 constexpr DLDevice kHost = {kDLCPU, 0};
 
-/* Depth-first search through containers, in order. Its own stack and the containers that it remembers make it safe for any
- * depth, for sharing and for lists and dicts that contain themselves. */
+/* Depth-first search through containers, in order. Its own stack and the containers that it remembers make it safe for
+ * any depth, for sharing and for lists and dicts that contain themselves. */
 class DeviceSearch {
  public:
   DLDevice Run(const Any& root) {
@@ -50,7 +50,8 @@ class DeviceSearch {
     } else if (const auto* list = container.as<ListObj>()) {
       for (const Any& item : *list) stack_.push_back(&item);
     } else {
-      const auto* map = static_cast<const MapBaseObj*>(transom::detail::ObjectAccess::FromHeader(container.raw()->v_obj));
+      const auto* map =
+          static_cast<const MapBaseObj*>(transom::detail::ObjectAccess::FromHeader(container.raw()->v_obj));
       for (uint64_t pos = map->First(); pos != MapBaseObj::kEnd; pos = map->Next(pos)) {
         stack_.push_back(&map->ValueAt(pos));
       }

@@ -50,8 +50,8 @@ void MakeShape(PackedArgs args, Any* result) {
   std::vector<int64_t> extents;
   for (int32_t i = 0; i < args.size(); ++i) {
     const std::optional<int64_t> extent = args[i].try_cast<int64_t>();
-    TRANSOM_CHECK(extent.has_value(), ValueError)
-        << "Expected the extents of a shape as integers but argument #" << i << " is a `" << args[i].GetTypeKey() << "`";
+    TRANSOM_CHECK(extent.has_value(), ValueError) << "Expected the extents of a shape as integers but argument #" << i
+                                                  << " is a `" << args[i].GetTypeKey() << "`";
     extents.push_back(*extent);
   }
   *result = Shape(extents);
@@ -60,16 +60,19 @@ void MakeShape(PackedArgs args, Any* result) {
 TRANSOM_STATIC_INIT_BLOCK() {
   reflection::GlobalDef()
       .def("ffi.GetRegisteredTypeKeys", &RegisteredTypeKeys, "Keys of all types, by ascending index")
-      .def("ffi.FunctionRemoveGlobal", [](const String& name) { return FunctionTable::Global()->Remove(name); },
-           "Removes a global function; whether there was one of that name")
+      .def(
+          "ffi.FunctionRemoveGlobal", [](const String& name) { return FunctionTable::Global()->Remove(name); },
+          "Removes a global function; whether there was one of that name")
       .def("ffi.FunctionListGlobalNamesFunctor", &GlobalNames,
            "A snapshot f of the names of global functions: f(-1) is their number, f(i) the i-th")
       .def("ffi.GetGlobalFuncMetadata", &GlobalMetadata,
            "JSON metadata of a global function, empty where it has none. RuntimeError: no such function")
       .def("ffi.FunctionFromExternC", &FromExternC,
            "The function of a C callback with its state and the deleter of that, as TVMFFIFunctionCreate makes it")
-      .def("ffi.String", [](String text) { return text; }, "The text, owned")
-      .def("ffi.Bytes", [](Bytes bytes) { return bytes; }, "The bytes, owned")
+      .def(
+          "ffi.String", [](String text) { return text; }, "The text, owned")
+      .def(
+          "ffi.Bytes", [](Bytes bytes) { return bytes; }, "The bytes, owned")
       .def_packed("ffi.Shape", &MakeShape, "A shape of the given integers. ValueError: an argument is none")
       .def("ffi.GetInvalidObject", &InvalidObject, "The object that stands for a missing value; compare by identity")
       .def("ffi.GetKwargsObject", &KwargsObject,

@@ -131,7 +131,8 @@ class TensorViewObj : public Object {
 TVMFFIObject* CreateView(TVMFFIObjectHandle source, const DLTensor& prototype) {
   CheckShape(prototype);
   TRANSOM_CHECK(prototype.strides != nullptr, InternalError) << "Expected the strides of the view but got NULL";
-  auto view = make_inplace_array_object<TensorViewObj, int64_t>(2 * static_cast<size_t>(prototype.ndim), prototype, source);
+  auto view =
+      make_inplace_array_object<TensorViewObj, int64_t>(2 * static_cast<size_t>(prototype.ndim), prototype, source);
   return detail::ObjectAccess::Release(&view);
 }
 

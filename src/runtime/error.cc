@@ -77,7 +77,8 @@ TVMFFIObject* OutOfMemoryError() {
 
 /* With the backtrace of the caller: C code does not say where it is. */
 void RaiseNew(std::string_view kind, std::string message) {
-  auto error = make_object<OwnedErrorObj>(std::string(kind), std::move(message), Copy(TVMFFIBacktrace(nullptr, 0, nullptr, 0)));
+  auto error =
+      make_object<OwnedErrorObj>(std::string(kind), std::move(message), Copy(TVMFFIBacktrace(nullptr, 0, nullptr, 0)));
   Replace(detail::ObjectAccess::Release(&error));
 }
 

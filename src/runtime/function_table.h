@@ -42,8 +42,8 @@ class FunctionTable {
   std::unordered_map<std::string, GlobalFunction> functions_;
 };
 
-/* Keeps in the process what a value that a table keeps needs: the library of an object's deleter, of a function's code, of an
- * address. As PinLibraryOf, to be called without a lock. */
+/* Keeps in the process what a value that a table keeps needs: the library of an object's deleter, of a function's code,
+ * of an address. As PinLibraryOf, to be called without a lock. */
 void PinLibrariesOf(const TVMFFIAny& value) noexcept;
 
 }  // namespace transom::runtime

@@ -32,8 +32,8 @@ inline constexpr std::string_view kMetadataAffix = "__tvm_ffi__metadata_";
 inline constexpr std::string_view kContextName = "_library_ctx";
 inline constexpr std::string_view kEmbeddedName = "_library_bin";
 
-/* The module of a library, with what is embedded in it loaded and imported: the root of the embedded tree, which is mostly
- * the library's own module. RuntimeError: the embedded modules are damaged, or have no loader. */
+/* The module of a library, with what is embedded in it loaded and imported: the root of the embedded tree, which is
+ * mostly the library's own module. RuntimeError: the embedded modules are damaged, or have no loader. */
 Module MakeLibraryModule(std::unique_ptr<Library> library);
 
 }  // namespace transom::runtime

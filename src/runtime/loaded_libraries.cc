@@ -54,7 +54,7 @@ Place PlaceOf(const void* address) {
 }
 
 /* Entry of a symbol table for exactly that address, or NULL. */
-const ElfW(Sym)* SymbolAt(const void* address) {
+const ElfW(Sym) * SymbolAt(const void* address) {
   Dl_info info;
   void* symbol = nullptr;
   if (dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) == 0 || info.dli_saddr != address) return nullptr;

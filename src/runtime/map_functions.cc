@@ -79,7 +79,8 @@ Function ForwardIterator(const Obj* map) {
 }
 
 constexpr const char* kIteratorDoc =
-    "A function f over the entries: f(0) is the key of the current one, f(1) its value, f(2) goes on and is false at the end. "
+    "A function f over the entries: f(0) is the key of the current one, f(1) its value, f(2) goes on and is false at "
+    "the end. "
     "RuntimeError: the container changed meanwhile";
 
 TRANSOM_STATIC_INIT_BLOCK() {
@@ -88,19 +89,24 @@ TRANSOM_STATIC_INIT_BLOCK() {
       .def("ffi.MapSize", &Size<MapObj>, "Number of entries")
       .def("ffi.MapGetItem", &GetItem<MapObj>, "Value of a key. KeyError: it is not there")
       .def("ffi.MapCount", &Count<MapObj>, "1 when the key is there, else 0")
-      .def("ffi.MapGetItemOrMissing", &GetItemOrMissing<MapObj>, "Value of a key, or the object of ffi.GetInvalidObject")
+      .def("ffi.MapGetItemOrMissing", &GetItemOrMissing<MapObj>,
+           "Value of a key, or the object of ffi.GetInvalidObject")
       .def("ffi.MapForwardIterFunctor", &ForwardIterator<MapObj>, kIteratorDoc);
   reflection::GlobalDef()
       .def_packed("ffi.Dict", &Make<DictObj>, "A dict of the arguments: keys and values in turn")
       .def("ffi.DictSize", &Size<DictObj>, "Number of entries")
       .def("ffi.DictGetItem", &GetItem<DictObj>, "Value of a key. KeyError: it is not there")
       .def("ffi.DictCount", &Count<DictObj>, "1 when the key is there, else 0")
-      .def("ffi.DictGetItemOrMissing", &GetItemOrMissing<DictObj>, "Value of a key, or the object of ffi.GetInvalidObject")
+      .def("ffi.DictGetItemOrMissing", &GetItemOrMissing<DictObj>,
+           "Value of a key, or the object of ffi.GetInvalidObject")
       .def("ffi.DictForwardIterFunctor", &ForwardIterator<DictObj>, kIteratorDoc)
-      .def("ffi.DictSetItem", [](AnyDict dict, Any key, Any value) { dict.set(std::move(key), std::move(value)); },
-           "Gives a key a value")
-      .def("ffi.DictErase", [](AnyDict dict, const Any& key) { dict.erase(key); }, "Removes a key, if it is there")
-      .def("ffi.DictClear", [](AnyDict dict) { dict.clear(); }, "Removes all entries");
+      .def(
+          "ffi.DictSetItem", [](AnyDict dict, Any key, Any value) { dict.set(std::move(key), std::move(value)); },
+          "Gives a key a value")
+      .def(
+          "ffi.DictErase", [](AnyDict dict, const Any& key) { dict.erase(key); }, "Removes a key, if it is there")
+      .def(
+          "ffi.DictClear", [](AnyDict dict) { dict.clear(); }, "Removes all entries");
 }
 
 }  // namespace

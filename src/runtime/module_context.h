@@ -12,8 +12,8 @@ namespace transom::runtime {
 void SetContextSymbols(const Library& library);
 
 /*
- * While it lives, the library's variable for the module's address, if there is one, holds the address of `module` or of a
- * module of the same library that was made later. Thread-safe.
+ * While it lives, the library's variable for the module's address, if there is one, holds the address of `module` or of
+ * a module of the same library that was made later. Thread-safe.
  */
 class ContextSlot {
  public:

@@ -131,31 +131,39 @@ TRANSOM_STATIC_INIT_BLOCK() {
   reflection::GlobalDef()
       .def("ffi.ModuleLoadFromFile", &LoadFromFile,
            "Loads a module with the function ffi.Module.load_from_file.<suffix of the path>")
-      .def("ffi.Module.load_from_file.so",
-           [](const String& path, const String&) { return MakeLibraryModule(OpenSharedLibrary(path)); },
-           "Loads a shared library as a module. InternalError: the system cannot load it")
+      .def(
+          "ffi.Module.load_from_file.so",
+          [](const String& path, const String&) { return MakeLibraryModule(OpenSharedLibrary(path)); },
+          "Loads a shared library as a module. InternalError: the system cannot load it")
       .def("ffi.ModuleGetFunction", &FindFunction, "The function of that name, or None; of imports too where asked")
       .def("ffi.ModuleImplementsFunction", &Implements, "Whether there is a function of that name")
       .def("ffi.ModuleGetFunctionDoc", &FunctionDoc, "What a user reads about a function, or None")
       .def("ffi.ModuleGetFunctionMetadata", &FunctionMetadata, "JSON text about a function, or None")
-      .def("ffi.ModuleGetPropertyMask", [](const Module& module) { return module->GetPropertyMask(); },
-           "What the module can do: 1 to be saved to bytes, 2 run, 4 be written to a file")
-      .def("ffi.ModuleGetKind", [](const Module& module) { return String(module->kind()); }, "Kind of module")
-      .def("ffi.ModuleGetWriteFormats", [](const Module& module) { return module->GetWriteFormats(); },
-           "Formats of files that the module can be written to")
-      .def("ffi.ModuleInspectSource",
-           [](const Module& module, const String& format) { return module->InspectSource(format); },
-           "Source text in a format, empty where there is none")
-      .def("ffi.ModuleWriteToFile",
-           [](const Module& module, const String& path, const String& format) { module->WriteToFile(path, format); },
-           "Writes the module to a file. RuntimeError: it cannot be written in that format")
+      .def(
+          "ffi.ModuleGetPropertyMask", [](const Module& module) { return module->GetPropertyMask(); },
+          "What the module can do: 1 to be saved to bytes, 2 run, 4 be written to a file")
+      .def(
+          "ffi.ModuleGetKind", [](const Module& module) { return String(module->kind()); }, "Kind of module")
+      .def(
+          "ffi.ModuleGetWriteFormats", [](const Module& module) { return module->GetWriteFormats(); },
+          "Formats of files that the module can be written to")
+      .def(
+          "ffi.ModuleInspectSource",
+          [](const Module& module, const String& format) { return module->InspectSource(format); },
+          "Source text in a format, empty where there is none")
+      .def(
+          "ffi.ModuleWriteToFile",
+          [](const Module& module, const String& path, const String& format) { module->WriteToFile(path, format); },
+          "Writes the module to a file. RuntimeError: it cannot be written in that format")
       .def("ffi.ModuleImportModule", &Import,
            "Functions of the second module can be looked up in the first too. RuntimeError: imports would form a cycle")
       .def("ffi.ModuleClearImports", &ClearImports, "Drops all imports of a module")
-      .def("ffi.ModuleGlobalsAdd", [](const Module& module) { GlobalModules::Global()->Add(module); },
-           "Keeps a module alive until it is removed")
-      .def("ffi.ModuleGlobalsRemove", [](const Module& module) { GlobalModules::Global()->Remove(module); },
-           "Ends what ffi.ModuleGlobalsAdd began");
+      .def(
+          "ffi.ModuleGlobalsAdd", [](const Module& module) { GlobalModules::Global()->Add(module); },
+          "Keeps a module alive until it is removed")
+      .def(
+          "ffi.ModuleGlobalsRemove", [](const Module& module) { GlobalModules::Global()->Remove(module); },
+          "Ends what ffi.ModuleGlobalsAdd began");
 }
 
 }  // namespace

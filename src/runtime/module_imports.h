@@ -10,14 +10,15 @@
 
 namespace transom::runtime {
 
-/* Guards the imports and lookup caches of all modules. Recursive, as a module's own ImportModule may import into others. */
+/* Guards the imports and lookup caches of all modules. Recursive, as a module's own ImportModule may import into
+ * others. */
 std::recursive_mutex& ImportsMutex();
 
 /* The imports of a module at this moment. */
 Array<Any> ImportsOf(const Module& module);
 
-/* First result of `query(ModuleObj*)` that says that something was found: of the module itself, else, with `query_imports`, of
- * its imports, depth-first in their order. Each module is asked once, without a lock. */
+/* First result of `query(ModuleObj*)` that says that something was found: of the module itself, else, with
+ * `query_imports`, of its imports, depth-first in their order. Each module is asked once, without a lock. */
 template <class Query, class Found>
 auto Search(const Module& module, bool query_imports, Query query, Found found) {
   auto ask = [&](const Module& target) { return query(const_cast<ModuleObj*>(target.get())); };

@@ -49,7 +49,8 @@ void ReplaceSlice(AnyList list, int64_t start, int64_t stop, const AnyList& repl
 
 void Reverse(AnyList list) {
   std::vector<Any> values(list.begin(), list.end());
-  for (int64_t i = 0, size = list.size(); i < size; ++i) list.set(i, std::move(values[static_cast<size_t>(size - 1 - i)]));
+  for (int64_t i = 0, size = list.size(); i < size; ++i)
+    list.set(i, std::move(values[static_cast<size_t>(size - 1 - i)]));
 }
 
 TRANSOM_STATIC_INIT_BLOCK() {
@@ -63,20 +64,28 @@ TRANSOM_STATIC_INIT_BLOCK() {
       .def("ffi.ListGetItem", &GetItem<ListObj>, "Value at an index. IndexError: out of range")
       .def("ffi.ListSize", &Size<ListObj>, "Number of values")
       .def("ffi.ListContains", &Contains<ListObj>, "Whether a value equals the given one, as keys of maps do")
-      .def("ffi.ListSetItem", [](AnyList list, int64_t index, Any value) { list.set(index, std::move(value)); },
-           "Replaces the value at an index. IndexError: out of range")
-      .def("ffi.ListAppend", [](AnyList list, Any value) { list.push_back(std::move(value)); }, "Adds a value at the end")
-      .def("ffi.ListInsert", [](AnyList list, int64_t index, Any value) { list.insert(index, std::move(value)); },
-           "Inserts a value before an index, which may be the size. IndexError: out of range")
+      .def(
+          "ffi.ListSetItem", [](AnyList list, int64_t index, Any value) { list.set(index, std::move(value)); },
+          "Replaces the value at an index. IndexError: out of range")
+      .def(
+          "ffi.ListAppend", [](AnyList list, Any value) { list.push_back(std::move(value)); },
+          "Adds a value at the end")
+      .def(
+          "ffi.ListInsert", [](AnyList list, int64_t index, Any value) { list.insert(index, std::move(value)); },
+          "Inserts a value before an index, which may be the size. IndexError: out of range")
       .def("ffi.ListPop", &Pop, "Removes the value at an index and returns it. IndexError: out of range")
-      .def("ffi.ListErase", [](AnyList list, int64_t index) { list.erase(index); },
-           "Removes the value at an index. IndexError: out of range")
-      .def("ffi.ListEraseRange", [](AnyList list, int64_t start, int64_t stop) { list.erase(start, stop); },
-           "Removes the values from `start` to before `stop`. IndexError: out of range, or in wrong order")
+      .def(
+          "ffi.ListErase", [](AnyList list, int64_t index) { list.erase(index); },
+          "Removes the value at an index. IndexError: out of range")
+      .def(
+          "ffi.ListEraseRange", [](AnyList list, int64_t start, int64_t stop) { list.erase(start, stop); },
+          "Removes the values from `start` to before `stop`. IndexError: out of range, or in wrong order")
       .def("ffi.ListReplaceSlice", &ReplaceSlice,
-           "Replaces the values from `start` to before `stop` by those of another list. Errors as those of ListEraseRange")
+           "Replaces the values from `start` to before `stop` by those of another list. Errors as those of "
+           "ListEraseRange")
       .def("ffi.ListReverse", &Reverse, "Reverses the order of the values")
-      .def("ffi.ListClear", [](AnyList list) { list.clear(); }, "Removes all values");
+      .def(
+          "ffi.ListClear", [](AnyList list) { list.clear(); }, "Removes all values");
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ TRANSOM_STATIC_INIT_BLOCK() {
   reflection::GlobalDef().def_packed(
       "ffi.SystemLib",
       [](PackedArgs args, Any* result) {
-        TRANSOM_CHECK(args.size() <= 1, TypeError) << "Expected at most one argument, a prefix, but got " << args.size();
+        TRANSOM_CHECK(args.size() <= 1, TypeError)
+            << "Expected at most one argument, a prefix, but got " << args.size();
         *result = SystemModule(args.size() == 0 ? std::string() : std::string(args[0].cast<String>()));
       },
       "The functions linked into the process whose names have the given prefix, if any, as a module");

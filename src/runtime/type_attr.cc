@@ -66,7 +66,8 @@ int64_t HashBigInt(const TVMFFIAny* value) {
   return static_cast<int64_t>(detail::HashBytes(words.data, words.size));
 }
 bool EqualBigInts(const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
-  return detail::ToStringView(TVMFFIBigIntGetContentByteArray(lhs)) == detail::ToStringView(TVMFFIBigIntGetContentByteArray(rhs));
+  return detail::ToStringView(TVMFFIBigIntGetContentByteArray(lhs)) ==
+         detail::ToStringView(TVMFFIBigIntGetContentByteArray(rhs));
 }
 
 class AttrTable {
@@ -121,6 +122,7 @@ int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
 }
 
 const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByteArray* attr_name) {
-  return transom::runtime::OrExit("TVMFFIGetTypeAttrColumn",
-                                  [&] { return AttrTable::Global()->Find(transom::runtime::TextArgument(attr_name, kName)); });
+  return transom::runtime::OrExit("TVMFFIGetTypeAttrColumn", [&] {
+    return AttrTable::Global()->Find(transom::runtime::TextArgument(attr_name, kName));
+  });
 }

@@ -247,10 +247,10 @@ void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& m
 
 }  // namespace transom::runtime
 
-using transom::runtime::TypeEntry;
-using transom::runtime::TypeTable;
 using transom::runtime::NotNull;
 using transom::runtime::TextArgument;
+using transom::runtime::TypeEntry;
+using transom::runtime::TypeTable;
 
 namespace {
 constexpr const char* kKey = "the key of a type";

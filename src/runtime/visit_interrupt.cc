@@ -7,7 +7,8 @@ namespace {
 TRANSOM_STATIC_INIT_BLOCK() {
   reflection::ObjectDef<VisitInterruptObj>("Ends a walk over a graph")
       .no_init()
-      .def_ro("value", &VisitInterruptObj::value, "What the caller of the walk gets", reflection::DefaultValue(nullptr));
+      .def_ro("value", &VisitInterruptObj::value, "What the caller of the walk gets",
+              reflection::DefaultValue(nullptr));
 }
 
 }  // namespace

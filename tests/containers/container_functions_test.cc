@@ -44,13 +44,15 @@ TEST(BuiltinArrayFunctions, MakeAndRead) {
 TEST(BuiltinArrayFunctions, WrongUse) {
   const Any array = Call("ffi.Array", 1, 2);
   EXPECT_EQ(ErrorOf([&] { Call("ffi.ArrayGetItem", array, 2); }), "IndexError: Expected an index in [0, 2) but got 2");
-  EXPECT_EQ(ErrorOf([&] { Call("ffi.ArrayGetItem", array, -1); }), "IndexError: Expected an index in [0, 2) but got -1");
+  EXPECT_EQ(ErrorOf([&] { Call("ffi.ArrayGetItem", array, -1); }),
+            "IndexError: Expected an index in [0, 2) but got -1");
   EXPECT_EQ(ErrorOf([&] { Call("ffi.ArraySize", nullptr); }), "TypeError: Expected a `ffi.Array` but got `None`");
   EXPECT_EQ(ErrorOf([&] { Call("ffi.ArraySize", Call("ffi.List")); }),
             "TypeError: Mismatched type on argument #0 when calling: `ffi.ArraySize(0: ffi.Array) -> int`. Expected "
             "`ffi.Array` but got `ffi.List`");
   EXPECT_EQ(ErrorOf([&] { Call("ffi.ArraySize"); }),
-            "TypeError: Mismatched number of arguments when calling: `ffi.ArraySize(0: ffi.Array) -> int`. Expected 1 but got 0 "
+            "TypeError: Mismatched number of arguments when calling: `ffi.ArraySize(0: ffi.Array) -> int`. Expected 1 "
+            "but got 0 "
             "arguments");
 }
 
@@ -111,7 +113,8 @@ struct MapNames {
   const char* iterate;
 };
 constexpr MapNames kMaps[] = {
-    {"ffi.Map", "ffi.MapSize", "ffi.MapGetItem", "ffi.MapCount", "ffi.MapGetItemOrMissing", "ffi.MapForwardIterFunctor"},
+    {"ffi.Map", "ffi.MapSize", "ffi.MapGetItem", "ffi.MapCount", "ffi.MapGetItemOrMissing",
+     "ffi.MapForwardIterFunctor"},
     {"ffi.Dict", "ffi.DictSize", "ffi.DictGetItem", "ffi.DictCount", "ffi.DictGetItemOrMissing",
      "ffi.DictForwardIterFunctor"},
 };

@@ -1,4 +1,5 @@
-// Functions of the C contract that make objects and handles: allocators, opaque objects, handles made once, tensor views.
+// Functions of the C contract that make objects and handles: allocators, opaque objects, handles made once, tensor
+// views.
 #include <gtest/gtest.h>
 #include <transom/containers/tensor.h>
 #include <transom/runtime/any.h>
@@ -58,7 +59,8 @@ TEST(OpaqueObject, HoldsAHandleUntilItDies) {
   static std::vector<void*> deleted;
   int value = 0;
   TVMFFIObjectHandle handle = nullptr;
-  ASSERT_EQ(TVMFFIObjectCreateOpaque(&value, kTVMFFIOpaquePyObject, [](void* opaque) { deleted.push_back(opaque); }, &handle),
+  ASSERT_EQ(TVMFFIObjectCreateOpaque(
+                &value, kTVMFFIOpaquePyObject, [](void* opaque) { deleted.push_back(opaque); }, &handle),
             0);
   auto* header = static_cast<TVMFFIObject*>(handle);
   EXPECT_EQ(header->type_index, kTVMFFIOpaquePyObject);
@@ -122,7 +124,8 @@ TEST(HandleInitOnce, MayNeedOtherHandlesButNotItself) {
   ASSERT_EQ(TVMFFIHandleInitOnce(&outer,
                                  [](void** out) {
                                    *out = &a_handle;
-                                   return TVMFFIHandleInitOnce(&inner, [](void** made) { return (*made = &a_handle, 0); });
+                                   return TVMFFIHandleInitOnce(&inner,
+                                                               [](void** made) { return (*made = &a_handle, 0); });
                                  }),
             0);
   EXPECT_EQ(inner, &a_handle);
@@ -196,9 +199,11 @@ TEST(WrongUse, NullWhereSomethingMustBe) {
   EXPECT_EQ(error(TVMFFIStringFromByteArray(nullptr, &value)), "TypeError: Expected a text but got NULL");
   EXPECT_EQ(error(TVMFFIStringFromByteArray(&null_bytes, &value)), "TypeError: Expected a text but got NULL");
   EXPECT_EQ(error(TVMFFIBytesFromByteArray(&null_bytes, &value)), "TypeError: Expected bytes but got NULL");
-  EXPECT_EQ(error(TVMFFIBigIntFromByteArray(nullptr, &value)), "TypeError: Expected the bytes of an integer but got NULL");
+  EXPECT_EQ(error(TVMFFIBigIntFromByteArray(nullptr, &value)),
+            "TypeError: Expected the bytes of an integer but got NULL");
   EXPECT_EQ(TVMFFIBigIntGetContentByteArray(nullptr).data, nullptr);
-  EXPECT_EQ(error(TVMFFIDataTypeFromString(nullptr, &dtype)), "TypeError: Expected the text of a data type but got NULL");
+  EXPECT_EQ(error(TVMFFIDataTypeFromString(nullptr, &dtype)),
+            "TypeError: Expected the text of a data type but got NULL");
   EXPECT_EQ(error(TVMFFIDataTypeToString(nullptr, &value)), "TypeError: Expected a data type but got NULL");
   EXPECT_EQ(error(TVMFFITypeKeyToIndex(nullptr, &index)), "TypeError: Expected the key of a type but got NULL");
   EXPECT_EQ(error(TVMFFITypeRegisterField(kTVMFFIObject, nullptr)),
@@ -210,8 +215,10 @@ TEST(WrongUse, NullWhereSomethingMustBe) {
             "TypeError: Expected the name of an attribute but got NULL");
   EXPECT_EQ(error(TVMFFIFunctionCreate(nullptr, nullptr, nullptr, &handle)),
             "TypeError: Expected a function to call but got NULL");
-  EXPECT_EQ(error(TVMFFIFunctionGetGlobal(nullptr, &handle)), "TypeError: Expected the name of a function but got NULL");
-  EXPECT_EQ(error(TVMFFIFunctionSetGlobal(nullptr, nullptr, 0)), "TypeError: Expected the name of a function but got NULL");
+  EXPECT_EQ(error(TVMFFIFunctionGetGlobal(nullptr, &handle)),
+            "TypeError: Expected the name of a function but got NULL");
+  EXPECT_EQ(error(TVMFFIFunctionSetGlobal(nullptr, nullptr, 0)),
+            "TypeError: Expected the name of a function but got NULL");
   EXPECT_EQ(error(TVMFFIFunctionSetGlobal(&name, nullptr, 0)), "TypeError: Cannot register NULL as the function `f`");
   EXPECT_EQ(error(TVMFFIFunctionSetGlobalFromMethodInfo(nullptr, 0)),
             "TypeError: Expected the record of a function but got NULL");

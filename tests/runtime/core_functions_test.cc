@@ -25,9 +25,10 @@ TEST(CoreFunctions, TextsAndBytesAreOwned) {
   view.type_index = kTVMFFIByteArrayPtr;
   view.v_ptr = const_cast<TVMFFIByteArray*>(&bytes);
   EXPECT_EQ(Global("ffi.Bytes")(AnyView::FromRaw(view)).cast<Bytes>(), Bytes("a\0b", 3));
-  EXPECT_EQ(ErrorOf([] { Global("ffi.String")(1); }),
-            "TypeError: Mismatched type on argument #0 when calling: `ffi.String(0: ffi.String) -> ffi.String`. Expected "
-            "`ffi.String` but got `int`");
+  EXPECT_EQ(
+      ErrorOf([] { Global("ffi.String")(1); }),
+      "TypeError: Mismatched type on argument #0 when calling: `ffi.String(0: ffi.String) -> ffi.String`. Expected "
+      "`ffi.String` but got `int`");
 }
 
 TEST(CoreFunctions, Shapes) {
@@ -61,9 +62,10 @@ TEST(CoreFunctions, FunctionsOfCallbacks) {
   };
   int state = 40;
   {
-    const Function made = Global("ffi.FunctionFromExternC")(static_cast<void*>(&state), reinterpret_cast<void*>(&Callback::Call),
-                                                            reinterpret_cast<void*>(&Callback::Delete))
-                              .cast<Function>();
+    const Function made =
+        Global("ffi.FunctionFromExternC")(static_cast<void*>(&state), reinterpret_cast<void*>(&Callback::Call),
+                                          reinterpret_cast<void*>(&Callback::Delete))
+            .cast<Function>();
     EXPECT_EQ(made(0, 0).cast<int64_t>(), 42);
     EXPECT_EQ(deleted_states, 0);
   }
@@ -74,8 +76,9 @@ TEST(CoreFunctions, FunctionsOfCallbacks) {
 
 TEST(CoreFunctions, HaveSchemas) {
   EXPECT_EQ(Metadata("ffi.Shape"), R"({"type_schema":"{\"type\":\"ffi.Function\"}"})");
-  EXPECT_EQ(Metadata("ffi.FunctionRemoveGlobal"),
-            R"({"type_schema":"{\"type\":\"ffi.Function\",\"args\":[{\"type\":\"bool\"},{\"type\":\"ffi.String\"}]}"})");
+  EXPECT_EQ(
+      Metadata("ffi.FunctionRemoveGlobal"),
+      R"({"type_schema":"{\"type\":\"ffi.Function\",\"args\":[{\"type\":\"bool\"},{\"type\":\"ffi.String\"}]}"})");
   EXPECT_EQ(
       Metadata("ffi.ListEraseRange"),
       R"({"type_schema":"{\"type\":\"ffi.Function\",\"args\":[{\"type\":\"None\"},{\"type\":\"ffi.List\",\"args\":[{\"type\":\"Any\"}]},{\"type\":\"int\"},{\"type\":\"int\"}]}"})");

@@ -80,8 +80,9 @@ TEST(Module, FunctionsOfALibrary) {
   EXPECT_EQ((*module.GetFunction("main"))().cast<String>(), "main");
   EXPECT_EQ(module.GetFunctionDoc("add_one"), String("The number after x."));
   EXPECT_EQ(module.GetFunctionDoc("main"), std::nullopt);
-  EXPECT_EQ(module.GetFunctionMetadata("add_one"),
-            String(R"({"type_schema":"{\"type\":\"ffi.Function\",\"args\":[{\"type\":\"int\"},{\"type\":\"int\"}]}"})"));
+  EXPECT_EQ(
+      module.GetFunctionMetadata("add_one"),
+      String(R"({"type_schema":"{\"type\":\"ffi.Function\",\"args\":[{\"type\":\"int\"},{\"type\":\"int\"}]}"})"));
 }
 
 TEST(Module, WhatIsNoFunctionOfALibrary) {
@@ -100,7 +101,8 @@ TEST(Module, ErrorsOfExportedFunctions) {
   const Module module = LoadLibrary("module_lib");
   const Function add_one = *module.GetFunction("add_one");
   EXPECT_EQ(ErrorOf([&] { add_one(); }),
-            "TypeError: Mismatched number of arguments when calling: `add_one(0: int) -> int`. Expected 1 but got 0 arguments");
+            "TypeError: Mismatched number of arguments when calling: `add_one(0: int) -> int`. Expected 1 but got 0 "
+            "arguments");
   EXPECT_EQ(ErrorOf([&] { add_one("x"); }),
             "TypeError: Mismatched type on argument #0 when calling: `add_one(0: int) -> int`. Expected `int` but got "
             "`const char*`");
@@ -141,19 +143,21 @@ TEST(Module, ContextSymbolsAreSetWhenAModuleIsMade) {
 }
 
 TEST(Module, FilesThatAreNoModules) {
-  EXPECT_EQ(ErrorOf([] { Module::LoadFromFile("/no/such.so"); }),
-            "InternalError: Cannot load the library `/no/such.so`: /no/such.so: cannot open shared object file: No such file "
-            "or directory");
+  EXPECT_EQ(
+      ErrorOf([] { Module::LoadFromFile("/no/such.so"); }),
+      "InternalError: Cannot load the library `/no/such.so`: /no/such.so: cannot open shared object file: No such file "
+      "or directory");
   EXPECT_EQ(ErrorOf([] { Module::LoadFromFile(String("/no/such\0.so", 12)); }),
             "ValueError: Expected the path of a library but got a text with an embedded NUL");
   EXPECT_EQ(ErrorOf([] { Module::LoadFromFile("model.xyz"); }),
             "RuntimeError: Cannot load the module `model.xyz`: no function is registered under the name "
             "`ffi.Module.load_from_file.xyz`; load the library that registers it first");
   for (const char* path : {"", "model", "model.", "folder.so/model", "."}) {
-    EXPECT_EQ(ErrorOf([&] { Module::LoadFromFile(path); }),
-              std::string("RuntimeError: Expected the path of a module, with a suffix such as .so that tells its format, but "
-                          "got `") +
-                  path + "`");
+    EXPECT_EQ(
+        ErrorOf([&] { Module::LoadFromFile(path); }),
+        std::string("RuntimeError: Expected the path of a module, with a suffix such as .so that tells its format, but "
+                    "got `") +
+            path + "`");
   }
   // A file of that suffix that is no library.
   EXPECT_EQ(ErrorOf([] { Module::LoadFromFile(TRANSOM_TEST_DATA_DIR); }).substr(0, 13), "RuntimeError:");
@@ -161,7 +165,8 @@ TEST(Module, FilesThatAreNoModules) {
 
 TEST(Module, SuffixesOfOtherSystemsAreLibraries) {
   for (const char* path : {"/no/such.dll", "/no/such.dylib", "/no/such.dso"}) {
-    EXPECT_EQ(ErrorOf([&] { Module::LoadFromFile(path); }).rfind("InternalError: Cannot load the library", 0), 0u) << path;
+    EXPECT_EQ(ErrorOf([&] { Module::LoadFromFile(path); }).rfind("InternalError: Cannot load the library", 0), 0u)
+        << path;
   }
 }
 
@@ -187,7 +192,8 @@ TEST(Module, WritingWhatCannotBeWritten) {
 TEST(Module, NullIsRefused) {
   EXPECT_EQ(ErrorOf([] { Module().kind(); }), ErrorOf([] { Module().SaveToBytes(); }));
   EXPECT_EQ(ErrorOf([] { Module().GetFunction("f"); }),
-            "TypeError: Mismatched type on argument #0 when calling: `ffi.ModuleGetFunction(0: ffi.Module, 1: ffi.String, 2: bool) -> "
+            "TypeError: Mismatched type on argument #0 when calling: `ffi.ModuleGetFunction(0: ffi.Module, 1: "
+            "ffi.String, 2: bool) -> "
             "Optional<ffi.Function>`. Expected `ffi.Module` but got `None`");
   EXPECT_EQ(ErrorOf([] { TableModule().ImportModule(Module()); }).rfind("TypeError: ", 0), 0u);
 }
@@ -218,7 +224,8 @@ TEST(ModuleImports, CyclesAreRefused) {
   const Module b = TableModule();
   const Module c = TableModule();
   const std::string refused =
-      "RuntimeError: The import of a module of kind `test_table` into one of kind `test_table` would close a cycle of imports";
+      "RuntimeError: The import of a module of kind `test_table` into one of kind `test_table` would close a cycle of "
+      "imports";
   EXPECT_EQ(ErrorOf([&] { a.ImportModule(a); }), refused);
   a.ImportModule(b);
   a.ImportModule(b);  // Twice is no cycle.
@@ -264,7 +271,8 @@ TEST(ModuleImports, LibrariesCallFunctionsByName) {
 TEST(ModuleImports, LookupsWithoutAModule) {
   TVMFFIObjectHandle function = nullptr;
   EXPECT_EQ(ErrorOf([&] { CheckCall(TVMFFIEnvModLookupFromImports(nullptr, "f", &function)); }),
-            "RuntimeError: Expected the module of the calling library but got NULL; its variable __tvm_ffi__library_ctx is set "
+            "RuntimeError: Expected the module of the calling library but got NULL; its variable "
+            "__tvm_ffi__library_ctx is set "
             "while a module of the library lives");
   const Module module = TableModule();
   auto* context = const_cast<ModuleObj*>(module.get());
@@ -308,7 +316,8 @@ TEST(ModuleGlobals, KeepModulesAlive) {
 TEST(EmbeddedModules, AreLoadedAndImported) {
   EXPECT_EQ(ErrorOf([] { LoadLibrary("module_embedded_lib"); }),
             "RuntimeError: " + kFolder +
-                "module_embedded_lib.so embeds a module of kind `test_embedded`, but no function is registered under the name "
+                "module_embedded_lib.so embeds a module of kind `test_embedded`, but no function is registered under "
+                "the name "
                 "`ffi.Module.load_from_bytes.test_embedded`; load the library that registers it first");
   Function::SetGlobal("ffi.Module.load_from_bytes.test_embedded", Function::FromTyped([](Bytes bytes) {
                         return TableModule(String(bytes.data(), bytes.size()), 5);
@@ -322,10 +331,11 @@ TEST(EmbeddedModules, AreLoadedAndImported) {
 }
 
 TEST(EmbeddedModules, SizeIsCheckedAgainstTheLibrary) {
-  EXPECT_EQ(ErrorOf([] { LoadLibrary("module_damaged_lib"); }),
-            "RuntimeError: The modules embedded in " + kFolder +
-                "module_damaged_lib.so are damaged: their size is stated as 200 bytes, but 16 bytes are there, those of the "
-                "size included");
+  EXPECT_EQ(
+      ErrorOf([] { LoadLibrary("module_damaged_lib"); }),
+      "RuntimeError: The modules embedded in " + kFolder +
+          "module_damaged_lib.so are damaged: their size is stated as 200 bytes, but 16 bytes are there, those of the "
+          "size included");
 }
 
 // What libraries embed, as text of bytes.
@@ -345,7 +355,8 @@ std::string EmbeddedError(const std::string& data) {
   const std::string name = "__tvm_ffi_" + prefix + "_library_bin";
   TVMFFIEnvModRegisterSystemLibSymbol(name.c_str(), const_cast<char*>(with_size.data()));
   const std::string error = ErrorOf([&] { Module::SystemLib(prefix); });
-  const std::string start = "RuntimeError: The modules embedded in system library with prefix `" + prefix + "` are damaged: ";
+  const std::string start =
+      "RuntimeError: The modules embedded in system library with prefix `" + prefix + "` are damaged: ";
   return error.rfind(start, 0) == 0 ? error.substr(start.size()) : error;
 }
 
@@ -366,9 +377,11 @@ TEST(EmbeddedModules, EveryKindOfDamageIsNamed) {
       {Numbers({0, 0}) + Numbers({}) + own + "x", "expected the end of the data at byte 44 but more follows"},
       {Numbers({0, 0}) + Numbers({}) + Number(UINT64_MAX) + "_lib",
        "the length of the kind of a module at byte 32 is 18446744073709551615, but 4 bytes follow"},
-      {Number(uint64_t{1} << 61) + Number(0), "the length of the starts of imports at byte 0 is 2305843009213693952, but 8 bytes "
-                                              "follow"},
-      {Numbers({0, 0}) + Numbers({}) + Text("other"), "expected the bytes of a module at byte 45 but the data ends there"},
+      {Number(uint64_t{1} << 61) + Number(0),
+       "the length of the starts of imports at byte 0 is 2305843009213693952, but 8 bytes "
+       "follow"},
+      {Numbers({0, 0}) + Numbers({}) + Text("other"),
+       "expected the bytes of a module at byte 45 but the data ends there"},
   };
   for (const auto& [data, message] : kCases) EXPECT_EQ(EmbeddedError(data), message);
 }
@@ -422,8 +435,7 @@ TEST(SystemLib, AnotherAddressIsANewSymbolAndAWarning) {
 
 TEST(SystemLib, WrongUse) {
   const Function system_lib = Function::GetGlobalRequired("ffi.SystemLib");
-  EXPECT_EQ(ErrorOf([&] { system_lib("a", "b"); }),
-            "TypeError: Expected at most one argument, a prefix, but got 2");
+  EXPECT_EQ(ErrorOf([&] { system_lib("a", "b"); }), "TypeError: Expected at most one argument, a prefix, but got 2");
   EXPECT_EQ(ErrorOf([&] { system_lib(1); }), "TypeError: Cannot convert from type `int` to `ffi.String`");
   EXPECT_EQ(ErrorOf([] { CheckCall(TVMFFIEnvModRegisterSystemLibSymbol(nullptr, nullptr)); }),
             "ValueError: Expected the name of a symbol but got NULL");

@@ -14,7 +14,8 @@ class NoteObj : public ffi::Object {
 };
 
 TRANSOM_STATIC_INIT_BLOCK() {
-  refl::ObjectDef<NoteObj>().def_rw("text", &NoteObj::text, refl::DefaultValue(ffi::String("a default that is an object")));
+  refl::ObjectDef<NoteObj>().def_rw("text", &NoteObj::text,
+                                    refl::DefaultValue(ffi::String("a default that is an object")));
   refl::GlobalDef().def("test.registering.make", [] {
     auto note = ffi::make_object<NoteObj>();
     note->text = "a text that is an object";

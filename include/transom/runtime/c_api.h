@@ -117,7 +117,8 @@ typedef void* TVMFFIObjectHandle;
 
 /* Lies in the 8 bytes before a body that an allocator made. Objects made otherwise have nothing before them. */
 typedef struct {
-  void (*delete_space)(void* body); /* releases the whole block without reading the body; NULL: the object's deleter does */
+  /* Releases the whole block without reading the body; NULL where the object's deleter does that. */
+  void (*delete_space)(void* body);
 } TVMFFIObjectAllocHeader;
 
 /* Allocator of memory for objects. */
@@ -290,26 +291,26 @@ TRANSOM_FFI_DLL int TVMFFIObjectIncRef(TVMFFIObjectHandle obj);
  * NULL is ignored. */
 TRANSOM_FFI_DLL int TVMFFIObjectDecRef(TVMFFIObjectHandle obj);
 
-/* Makes an object of a static type that only holds `handle`, and calls `deleter(handle)` (may be NULL) when it is destroyed.
- * RuntimeError: a type other than kTVMFFIOpaquePyObject; `handle` stays the caller's. */
+/* Makes an object of a static type that only holds `handle`, and calls `deleter(handle)` (may be NULL) when it is
+ * destroyed. RuntimeError: a type other than kTVMFFIOpaquePyObject; `handle` stays the caller's. */
 TRANSOM_FFI_DLL int TVMFFIObjectCreateOpaque(void* handle, int32_t type_index, void (*deleter)(void* handle),
                                              TVMFFIObjectHandle* out);
 
 /* Allocator for makers of objects that ask for one; never NULL. Objects of this library are made without it. */
 TRANSOM_FFI_DLL TVMFFICustomAllocator* TVMFFIGetCustomAllocator(void);
-/* Replaces the allocator for the process; NULL restores the library's own. `*allocator` must live as long as the process.
- * What was allocated before is released as its header says. */
+/* Replaces the allocator for the process; NULL restores the library's own. `*allocator` must live as long as the
+ * process. What was allocated before is released as its header says. */
 TRANSOM_FFI_DLL int TVMFFISetCustomAllocator(TVMFFICustomAllocator* allocator);
 
-/* Makes sure, once for all threads, that `*handle_addr` is set: where it is NULL, `init` runs under a lock of the process
- * and writes it. The result of a failing `init` is passed on, and the next caller tries again. RuntimeError: `init` wrote
- * NULL, or needs the handle that it is to make. `init` may initialise other handles. */
+/* Makes sure, once for all threads, that `*handle_addr` is set: where it is NULL, `init` runs under a lock of the
+ * process and writes it. The result of a failing `init` is passed on, and the next caller tries again. RuntimeError:
+ * `init` wrote NULL, or needs the handle that it is to make. `init` may initialise other handles. */
 TRANSOM_FFI_DLL int TVMFFIHandleInitOnce(void** handle_addr, int (*init)(void** out));
 /* Sets `*handle_addr` to NULL and returns `deinit` of what it held; 0 when that was NULL. */
 TRANSOM_FFI_DLL int TVMFFIHandleDeinitOnce(void** handle_addr, int (*deinit)(void* handle));
 
-/* Does nothing and returns 0. The compiled part of the Python front end refers to this symbol, which upstream's test library
- * provides, to have that library loaded; here it lets the front end load without one. */
+/* Does nothing and returns 0. The compiled part of the Python front end refers to this symbol, which upstream's test
+ * library provides, to have that library loaded; here it lets the front end load without one. */
 TRANSOM_FFI_DLL int TVMFFITestingDummyTarget(void);
 
 /* ---- Type table ------------------------------------------------------------------------------------------------ */
@@ -347,7 +348,7 @@ TRANSOM_FFI_DLL const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFI
  * With both `self` and `deleter` NULL, `safe_call` receives the function's own handle as `self`. */
 TRANSOM_FFI_DLL int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*deleter)(void* self),
                                          TVMFFIObjectHandle* out);
-/* Calls the function; its return value is passed through. TypeError: `func` is no function. Arguments are not checked. */
+/* Calls the function; its return value is passed through. TypeError: `func` is no function. Arguments are unchecked. */
 TRANSOM_FFI_DLL int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_args, TVMFFIAny* result);
 /* Registers a function under a name for all languages. RuntimeError: the name is taken and `allow_override` is 0. */
 TRANSOM_FFI_DLL int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle func, int allow_override);

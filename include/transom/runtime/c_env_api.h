@@ -26,15 +26,17 @@ TRANSOM_FFI_DLL TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32
 
 /* ---- Tensors -------------------------------------------------------------------------------------------------- */
 
-/* Sets the calling thread's allocator of tensors, and that of threads without one when `write_to_global_context` is not 0.
+/* Sets the calling thread's allocator of tensors, and that of threads without one when `write_to_global_context` is not
+ * 0.
  * `*opt_out_original_allocator` (if not NULL) gets the thread's own one before, which may be NULL. */
 TRANSOM_FFI_DLL int TVMFFIEnvSetDLPackManagedTensorAllocator(DLPackManagedTensorAllocator allocator,
                                                              int write_to_global_context,
                                                              DLPackManagedTensorAllocator* opt_out_original_allocator);
 /* The calling thread's allocator, else that for all threads, else NULL. Cannot fail. */
 TRANSOM_FFI_DLL DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocator(void);
-/* A new Tensor with the shape, data type and device of `prototype`, made by the current allocator, whose nonzero result is
- * passed on with the error that it set. RuntimeError: no allocator is set, or it returned no tensor or a malformed one. */
+/* A new Tensor with the shape, data type and device of `prototype`, made by the current allocator, whose nonzero result
+ * is passed on with the error that it set. RuntimeError: no allocator is set, or it returned no tensor or a malformed
+ * one. */
 TRANSOM_FFI_DLL int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out);
 
 /* ---- Signals of an interpreter -------------------------------------------------------------------------------- */
@@ -49,16 +51,16 @@ TRANSOM_FFI_DLL int TVMFFIEnvRegisterCAPI(const char* name, void* symbol);
 /* ---- Symbols of modules --------------------------------------------------------------------------------------- */
 
 /* Function that code of a library module calls by name: of the module's imports, depth-first, else the global one.
- * `library_ctx` is what the library's variable __tvm_ffi__library_ctx holds. `*out` is borrowed: it lives until the module
- * dies or its imports are cleared. What was found once stays, whatever is imported or registered later.
+ * `library_ctx` is what the library's variable __tvm_ffi__library_ctx holds. `*out` is borrowed: it lives until the
+ * module dies or its imports are cleared. What was found once stays, whatever is imported or registered later.
  * RuntimeError: there is no such function, or `library_ctx` is NULL. */
 TRANSOM_FFI_DLL int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char* name,
                                                   TVMFFIObjectHandle* out);
 /* Modules of libraries that are made from now on find `symbol` in their variable `void* name`, where they have one.
  * ValueError: no name. */
 TRANSOM_FFI_DLL int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol);
-/* Adds a symbol to what ffi.SystemLib finds; another address for a known name replaces the first, with a warning on standard
- * error. ValueError: no name. */
+/* Adds a symbol to what ffi.SystemLib finds; another address for a known name replaces the first, with a warning on
+ * standard error. ValueError: no name. */
 TRANSOM_FFI_DLL int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol);
 
 #ifdef __cplusplus

@@ -31,8 +31,8 @@ class ModuleObj;
 
 /* What a module can do: bits of ModuleObj::GetPropertyMask. */
 enum ModuleProperty : int {
-  kModuleBinarySerializable = 1, /* SaveToBytes works, and a loader of its kind reads the result */
-  kModuleRunnable = 2,           /* its functions can be called in this process */
+  kModuleBinarySerializable = 1,   /* SaveToBytes works, and a loader of its kind reads the result */
+  kModuleRunnable = 2,             /* its functions can be called in this process */
   kModuleCompilationExportable = 4 /* WriteToFile gives what a compiler or linker takes */
 };
 
@@ -45,8 +45,8 @@ struct ModuleAccess {
 }  // namespace detail
 
 /*
- * Base of all modules. A class of modules overrides the virtual functions and is made with make_object; all have the type
- * index of `ffi.Module`. Users call through Module, which searches imports too.
+ * Base of all modules. A class of modules overrides the virtual functions and is made with make_object; all have the
+ * type index of `ffi.Module`. Users call through Module, which searches imports too.
  *
  * Functions may be asked for from any thread, so overrides must be safe for that. What an override throws reaches the
  * caller as an Error.
@@ -103,8 +103,8 @@ class ModuleObj : public Object {
 static_assert(sizeof(ModuleObj) == 48, "layout of the C contract");
 
 /*
- * Reference to a module; one pointer, NULL when default-constructed. All members may be called from any thread. Errors that
- * they do not list are those of the module's own code.
+ * Reference to a module; one pointer, NULL when default-constructed. All members may be called from any thread. Errors
+ * that they do not list are those of the module's own code.
  */
 class Module : public ObjectRef {
  public:
@@ -120,8 +120,8 @@ class Module : public ObjectRef {
   /*
    * Loads a module from a file with the function `ffi.Module.load_from_file.<suffix>`; .so, .dll, .dylib and .dso are
    * libraries. A library stays in the process until its end, as what its functions returned may need its code.
-   * RuntimeError: no such function, or modules that the library embeds are damaged. InternalError: the library cannot be
-   * loaded; the system's reason follows.
+   * RuntimeError: no such function, or modules that the library embeds are damaged. InternalError: the library cannot
+   * be loaded; the system's reason follows.
    */
   static Module LoadFromFile(const String& path) { return CallGlobal<Module>("ffi.ModuleLoadFromFile", path); }
   /* The functions that are linked into the process and were registered with TVMFFIEnvModRegisterSystemLibSymbol, as one
@@ -195,8 +195,9 @@ inline void ModuleObj::ImportModule(const Module& other) {
   while (!to_visit.empty()) {
     const ModuleObj* module = to_visit.back();
     to_visit.pop_back();
-    TRANSOM_CHECK(module != this, RuntimeError) << "The import of a module of kind `" << other->kind()
-                                                << "` into one of kind `" << kind() << "` would close a cycle of imports";
+    TRANSOM_CHECK(module != this, RuntimeError)
+        << "The import of a module of kind `" << other->kind() << "` into one of kind `" << kind()
+        << "` would close a cycle of imports";
     if (!visited.insert(module).second) continue;
     for (const Any& import : module->imports_) to_visit.push_back(import.cast<Module>().get());
   }
