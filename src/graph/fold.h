@@ -31,7 +31,7 @@ struct FoldFrame {
   const TypePlan* plan;     // kObject
   const uint16_t* list;  // kObject: indices of the fields to visit
   void* note;            // the visitor's own
-  size_t first_child;    // where the engine's stack of children, which has a map's keys and values, begins
+  size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
   size_t first_result;   // where its children's results begin
   size_t memo;           // shared: where the memo has it
   uint64_t count;
@@ -62,8 +62,8 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 }
 
 /*!
- * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked, and go on after
- * one that has thrown. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
+ * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked, also after one
+ * that threw. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
 // Visitor:
 //   using Result;
@@ -101,12 +101,18 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     on that value too, or go on in another value (FoldFrame::Become).
 //   bool Key(const TVMFFIAny& key, Result*)
 //     Whether the visitor has the result of a map's key, which then is not visited.
-//   bool EveryPlace()
-//     Visit an object at every place that it is met, not once.
-//   bool RememberAll()
-//     Keep the results of all objects, not only of shared ones, for later runs.
 //   static constexpr bool kRunsForeignCode = true
 //     What is being visited is kept alive, since the code that the visitor calls may drop it.
+//   bool RememberAll()
+//     Keep the results of all objects, not only of shared ones, for later runs.
+//   Result Early(FoldFrame& frame)
+//     The result of a value with children before they are visited: what leads back to the value gets it. Leave gives
+//     the same one.
+//   Result Again(const TVMFFIAny& value, size_t depth)
+//     The result of a value that contains itself, where it is met inside itself; `depth` is the number of values above
+//     its outer place. With RememberAll this finds all cycles, else those through shared objects.
+//   bool Lasting(const Result&, size_t depth)
+//     Whether the result of the value at that depth also holds for its other places; else it is visited there again.
 template <class Visitor>
 class Fold {
  public:
@@ -115,10 +121,10 @@ class Fold {
   Fold(PlanTable& plans, Visitor& visitor) : plans_(plans), visitor_(visitor) {}
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
-    const size_t base = frames_.size(), base_result = results_.size();
+    const Levels base{frames_.size(), results_.size(), children_.size()};
     try {
       Resolve(root, region);
-      while (frames_.size() > base) {
+      while (frames_.size() > base.frames) {
         if (frames_.back().next < frames_.back().count) {
           VisitChildren();
         } else {
@@ -126,7 +132,7 @@ class Fold {
         }
       }
     } catch (...) {
-      Abandon(base, base_result);
+      Abandon(base);
       throw;
     }
     const Result result = results_.back();
@@ -148,11 +154,34 @@ class Fold {
   }
 
  private:
-  enum class Progress : uint8_t { kNew, kOpen, kDone };
+  enum class MemoState : uint8_t {
+    kOpen,       // the object is being visited
+    kDone,       // it has its result
+    kForgotten,  // it was visited, but its result does not hold elsewhere
+  };
   struct Memo {
     Result result{};
-    Progress progress = Progress::kNew;
+    uint32_t depth = 0;  // kOpen
+    MemoState state = MemoState::kOpen;
   };
+
+  // How far the stacks are filled.
+  struct Levels {
+    size_t frames;
+    size_t results;
+    size_t children;
+  };
+
+  // After an exception: takes back what was begun above `base`.
+  void Abandon(const Levels& base) {
+    for (; frames_.size() > base.frames; frames_.pop_back()) {
+      const FoldFrame& frame = frames_.back();
+      if (frame.shared) memo_.FindAt(frame.memo, frame.met)->state = MemoState::kForgotten;
+      ReleaseFrame();
+    }
+    results_.Truncate(base.results);
+    children_.resize(base.children);
+  }
 
   // The result of a value, when it needs no visit of children; else the value has a frame now.
   bool Resolve(const TVMFFIAny& value, DefRegion region) {
@@ -180,16 +209,21 @@ class Fold {
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
     size_t place = 0;
     if (shared) {
-      Memo* memo = memo_.Insert(value.v_obj).first;
-      if (memo->progress == Progress::kOpen) ThrowCycle();
-      if (memo->progress == Progress::kDone && !EveryPlace()) {
+      auto [memo, is_new] = memo_.Insert(value.v_obj);
+      if (memo->state == MemoState::kDone) {
         results_.push_back(memo->result);
         return true;
       }
-      if constexpr (!kBegins) memo->progress = Progress::kOpen;
+      if (!is_new && memo->state == MemoState::kOpen) {
+        MeetAgain(value, memo->depth);
+        return true;
+      }
+      // A visitor that begins may come here again before it looks into the value.
+      memo->state = kBegins ? MemoState::kForgotten : MemoState::kOpen;
+      memo->depth = static_cast<uint32_t>(frames_.size());
       place = memo_.PlaceOf(memo);
     }
-    if constexpr (kRunsForeignCode) Hold(value);
+    HoldForFrame(value);
     FoldFrame& frame = *frames_.Extend(1);
     frame = {value, value.v_obj, nullptr, nullptr, nullptr, children_.size(), results_.size(), place, 0, 0, cls, region, shared};
     if (cls == ValueClass::kObject) frame.plan = &plans_.Of(value.v_obj);
@@ -205,12 +239,18 @@ class Fold {
     FoldFrame frame = frames_.back();
     Result result;
     if (visitor_.Begin(frame, &result)) return Close(frame, result);
-    if (frame.shared) memo_.FindAt(frame.memo, frame.met)->progress = Progress::kOpen;
-    if constexpr (kRunsForeignCode) {
-      if (frame.value.v_obj != frame.met) held_.emplace_back(AnyView::FromRaw(frame.value));
-    }
+    if (frame.shared) memo_.FindAt(frame.memo, frame.met)->state = MemoState::kOpen;
+    if (frame.value.v_obj != frame.met) Hold(frame.value);
     frames_.back() = frame;
     return false;
+  }
+
+  void MeetAgain(const TVMFFIAny& value, size_t depth) {
+    if constexpr (requires { visitor_.Again(value, depth); }) {
+      results_.push_back(visitor_.Again(value, depth));
+    } else {
+      ThrowCycle();
+    }
   }
 
   bool Open(FoldFrame& frame) {
@@ -225,20 +265,21 @@ class Fold {
         return Close(frame,
                      visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
       }
+      SetEarlyResult(frame);
       visitor_.Enter(frame);
       if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
       PrefetchFields(frame);
     } else if (frame.cls == ValueClass::kSequence) {
+      SetEarlyResult(frame);
       frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
       PrefetchItems(frame);
     } else {
+      SetEarlyResult(frame);
       frame.count = 2 * MapOf(frame.value).size();
       PushEntries(frame);
-      if constexpr (kRunsForeignCode) {
-        // A map that has two owners does not change.
-        if (frame.value.type_index == kTVMFFIDict) {
-          for (size_t i = frame.first_child; i < children_.size(); ++i) held_.emplace_back(AnyView::FromRaw(children_[i]));
-        }
+      // A map that has two owners does not change.
+      if (frame.value.type_index == kTVMFFIDict) {
+        for (size_t i = frame.first_child; i < children_.size(); ++i) Hold(children_[i]);
       }
     }
     return false;
@@ -247,15 +288,29 @@ class Fold {
   static constexpr bool kBegins = requires(Visitor& v, FoldFrame& frame, Result* result) { v.Begin(frame, result); };
   static constexpr bool kRunsForeignCode = requires { Visitor::kRunsForeignCode; };
 
-  bool EveryPlace() const {
-    if constexpr (requires { visitor_.EveryPlace(); }) return visitor_.EveryPlace();
-    return false;
+  // Keeps values alive until the frame ends that holds them.
+  void HoldForFrame(const TVMFFIAny& value) {
+    if constexpr (kRunsForeignCode) held_from_.push_back(held_.size());
+    Hold(value);
+  }
+  void Hold(const TVMFFIAny& value) {
+    if constexpr (kRunsForeignCode) held_.emplace_back(AnyView::FromRaw(value));
+  }
+  void ReleaseFrame() {
+    if constexpr (kRunsForeignCode) {
+      held_.resize(held_from_.back());
+      held_from_.pop_back();
+    }
   }
 
-  // Keeps a value alive until its frame ends.
-  void Hold(const TVMFFIAny& value) {
-    held_from_.push_back(held_.size());
-    held_.emplace_back(AnyView::FromRaw(value));
+  void SetEarlyResult(FoldFrame& frame) {
+    if constexpr (requires { visitor_.Early(frame); }) {
+      const Result result = visitor_.Early(frame);
+      if (!frame.shared) return;
+      Memo* memo = memo_.FindAt(frame.memo, frame.met);
+      memo->result = result;
+      memo->state = MemoState::kDone;
+    }
   }
 
   // Asks memory for the children while the first of them is visited.
@@ -309,7 +364,6 @@ class Fold {
     for (uint64_t i = frames_[at].next; i < count; ++i) {
       frames_[at].next = i + 1;
       if constexpr (kRunsForeignCode) {
-        // A list that has changed meanwhile.
         TRANSOM_CHECK(static_cast<uint64_t>(cell.size) == count, RuntimeError)
             << PathText(CurrentPath(), true) << ": the list that holds this was changed from " << count << " to "
             << cell.size << " elements while it was visited";
@@ -376,29 +430,14 @@ class Fold {
     if (frame.shared) {
       Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
-      memo->progress = Progress::kDone;
+      memo->state = MemoState::kDone;
+      if constexpr (requires { visitor_.Lasting(result, size_t{}); }) {
+        if (!visitor_.Lasting(result, frames_.size() - 1)) memo->state = MemoState::kForgotten;
+      }
     }
-    PopFrame();
-    return true;
-  }
-
-  void PopFrame() {
     frames_.pop_back();
-    if constexpr (kRunsForeignCode) {
-      held_.resize(held_from_.back());
-      held_from_.pop_back();
-    }
-  }
-
-  // Forgets the frames from `base` on, and results that are waiting for a parent.
-  void Abandon(size_t base, size_t base_result) {
-    while (frames_.size() > base) {
-      const FoldFrame& frame = frames_.back();
-      children_.resize(frame.first_child);
-      if (frame.shared) memo_.FindAt(frame.memo, frame.met)->progress = Progress::kNew;
-      PopFrame();
-    }
-    results_.Truncate(base_result);
+    ReleaseFrame();
+    return true;
   }
 
   Step StepOf(const FoldFrame& frame) const {

@@ -52,6 +52,11 @@ class MapBaseObj : public Object {
     if (IsSmall()) return pos + 1 < size_ ? pos + 1 : kEnd;
     return detail::DenseTable::ItemAt(data_, pos).next;
   }
+  /* Whether there is an entry at `pos`, which may be a position from before a change. */
+  bool IsEntry(uint64_t pos) const noexcept {
+    if (IsSmall()) return pos < size_;
+    return pos < slots_ && !Table().IsEmpty(pos);
+  }
   const Any& KeyAt(uint64_t pos) const noexcept { return AsAny(PairAt(pos).key); }
   const Any& ValueAt(uint64_t pos) const noexcept { return AsAny(PairAt(pos).value); }
 
@@ -131,6 +136,12 @@ class MapBaseObj : public Object {
     return result;
   }
 
+  /* Gives the key the value in this object. ValueError: the keys are made to collide; nothing changed. */
+  void SetInPlace(Any key, Any value) {
+    detail::MapPair pair{key.Release(), value.Release()};
+    PairOwner owner(&pair);
+    if (!TryInsert(&pair)) Grow(this, &pair);
+  }
   /* Inserts where the storage has room. True: done, and `pair` holds what to destroy. False: nothing changed. */
   bool TryInsert(detail::MapPair* pair) {
     return IsSmall() ? TryInsertSmall(pair) : ChangeTable([&](detail::DenseTable* table) {
