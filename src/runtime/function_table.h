@@ -28,7 +28,8 @@ class FunctionTable {
  public:
   static FunctionTable* Global();
 
-  /* RuntimeError: the name is taken and `allow_override` is false. */
+  /* The library that the function's code belongs to stays loaded from then on.
+   * RuntimeError: the name is taken and `allow_override` is false. */
   void Set(std::string_view name, GlobalFunction entry, bool allow_override);
   std::optional<GlobalFunction> Find(std::string_view name) const;
   /* True when a function had the name. */
@@ -40,6 +41,10 @@ class FunctionTable {
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, GlobalFunction> functions_;
 };
+
+/* Keeps in the process what a value that a table keeps needs: the library of an object's deleter, of a function's code, of an
+ * address. As PinLibraryOf, to be called without a lock. */
+void PinLibrariesOf(const TVMFFIAny& value) noexcept;
 
 }  // namespace transom::runtime
 
