@@ -8,26 +8,12 @@
 #include <transom/containers/optional.h>
 #include <transom/runtime/any.h>
 #include <transom/runtime/object.h>
+#include <transom/runtime/visit_interrupt.h>
 
 #include <cstdint>
 #include <utility>
 
 namespace transom::interop {
-
-/*! \brief Ends a visit; the value reaches whoever started it. */
-class VisitInterruptObj : public Object {
- public:
-  Any value;
-  VisitInterruptObj() = default;
-  explicit VisitInterruptObj(Any payload) : value(std::move(payload)) {}
-  TRANSOM_DECLARE_OBJECT_INFO_STATIC("ffi.VisitInterrupt", kTVMFFIVisitInterrupt, VisitInterruptObj, Object);
-};
-static_assert(sizeof(VisitInterruptObj) == 40, "layout of the C contract");
-
-class VisitInterrupt : public ObjectRef {
- public:
-  TRANSOM_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(VisitInterrupt, ObjectRef, VisitInterruptObj);
-};
 
 /*! \brief What goes through a value's children. `region` is that of the value that a callback or hook is asked about. */
 class StructuralVisitorObj : public Object {

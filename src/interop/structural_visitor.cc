@@ -222,13 +222,12 @@ Optional<VisitInterrupt> Walk(const Any& root, const Callbacks& plain, const Cal
 
 TRANSOM_STATIC_INIT_BLOCK() {
   namespace refl = reflection;
-  refl::ObjectDef<VisitInterruptObj>().def_ro("value", &VisitInterruptObj::value, refl::DefaultValue(Any()));
   refl::ObjectDef<StructuralVisitorObj>();
   for (const int32_t type_index : {kTVMFFIArray, kTVMFFIList, kTVMFFIMap, kTVMFFIDict}) {
     VisitHooks().Set(type_index, reinterpret_cast<void*>(&ContainerHook));
   }
   refl::GlobalDef()
-      .def("ffi.VisitInterrupt", [](Any value) { return VisitInterrupt(make_object<VisitInterruptObj>(std::move(value))); })
+      .def("ffi.VisitInterrupt", [](Any value) { return VisitInterrupt(std::move(value)); })
       .def("ffi.StructuralVisitorVisit",
            [](const StructuralVisitor& visitor, const Any& value) -> Optional<VisitInterrupt> {
              return VisitBy(visitor.mutable_get(), *value.raw());
