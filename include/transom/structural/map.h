@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -110,6 +111,14 @@ class StructuralMap {
   std::vector<detail::TypeHook<MapResult>> pre_;
   std::vector<detail::TypeHook<MapResult>> post_;
 };
+
+/*!
+ * \brief A copy of an object or record with another value in one field; what most hooks of rewritings by type key return.
+ * The value converts to the field's type as an argument would; fields of records take what their declared type says.
+ * TypeError: no object with fields, or the field refuses the value, or the type says neither how to copy nor how to
+ * create its objects; AttributeError: no such field, with the names of those that there are.
+ */
+TRANSOM_API Any WithField(const Any& object, std::string_view name, const Any& value);
 
 }  // namespace transom
 #endif  // TRANSOM_STRUCTURAL_MAP_H_
