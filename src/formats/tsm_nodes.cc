@@ -234,15 +234,18 @@ void TsmNodes::AppendList(TsmNodeGroup& group, const uint32_t* items, uint64_t n
 }
 
 void TsmNodes::AppendInline(TsmNodeGroup& group, const TypePlan& plan, const TVMFFIObject* obj) {
-  for (const uint16_t i : group.inlines) {
-    const graph::FieldPlan& field = plan.fields[i];
+  const size_t n = group.inlines.size();
+  const uint16_t* fields = group.inlines.data();
+  uint64_t* words = group.words.Extend(n);
+  for (size_t i = 0; i < n; ++i) {
+    const graph::FieldPlan& field = plan.fields[fields[i]];
     const TVMFFIAny value = graph::ReadField(obj, field, fold_.keeper());
     if (field.storage == graph::Storage::kGetter && value.type_index != field.static_type) {
       TRANSOM_THROW(TypeError) << graph::PathText(fold_.CurrentPath(), true) << ": the getter of field `" << field.name
                                << "` of type " << plan.key << " gives " << graph::TypeKeyOf(value)
                                << ", which is not the field's type";
     }
-    group.words.push_back(value.v_uint64);
+    words[i] = value.v_uint64;
   }
 }
 

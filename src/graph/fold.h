@@ -28,13 +28,14 @@ inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion fi
 struct FoldFrame {
   TVMFFIAny value;
   const TypePlan* plan;  // kObject
-  const uint16_t* list;  // kObject: indices of the fields to visit
   void* note;            // the visitor's own
-  size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
-  size_t first_result;   // where its children's results begin
-  size_t memo;           // shared: where the memo has it
+  union {
+    const uint16_t* list;  // kObject: indices of the fields to visit
+    size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
+  };
   uint64_t count;
   uint64_t next;
+  uint32_t memo;  // shared: where the memo has it
   ValueClass cls;
   DefRegion region;
   bool shared;
@@ -45,6 +46,7 @@ struct FoldFrame {
     count = fields.size();
   }
 };
+static_assert(sizeof(FoldFrame) == 64, "one is written for each object");
 
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
 inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* children) {
@@ -100,13 +102,13 @@ class Fold {
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
     const size_t base = frames_.size();
-    Resolve(root, region);
-    while (frames_.size() > base) {
-      if (frames_.back().next < frames_.back().count) {
-        VisitChildren();
-      } else {
+    results_.Reserve(1);
+    if (!Resolve(root, region)) {
+      do {
+        while (!VisitChildren()) {
+        }
         Finish();
-      }
+      } while (frames_.size() > base);
     }
     const Result result = results_.back();
     results_.pop_back();
@@ -132,80 +134,89 @@ class Fold {
     bool done = false;
   };
 
-  // The result of a value, when it needs no visit of children; else the value has a frame now.
-  bool Resolve(const TVMFFIAny& value, DefRegion region) {
+  // The result of a value, when it needs no visit of children; else the value has a frame now. The parent's frame has
+  // reserved the place of the result.
+  [[gnu::always_inline]] bool Resolve(const TVMFFIAny& value, DefRegion region) {
     const ValueClass cls = Classify(value.type_index);
-    if (!HasChildren(cls)) {
-      results_.push_back(visitor_.Leaf(value, cls));
-      return true;
-    }
-    return ResolveParent(value, cls, region);
+    if (HasChildren(cls)) return ResolveParent(value, cls, region);
+    results_.PushReserved(visitor_.Leaf(value, cls));
+    return true;
   }
 
-  bool ResolveParent(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
+  [[gnu::noinline]] bool ResolveParent(TVMFFIAny value, ValueClass cls, DefRegion region) {
     if constexpr (requires(Result * known) { visitor_.Known(value, known); }) {
       Result known;
       if (visitor_.Known(value, &known)) {
-        results_.push_back(known);
+        results_.PushReserved(known);
         return true;
       }
     }
     bool shared = StrongCount(value.v_obj) > 1;
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
-    size_t place = 0;
-    if (shared) {
-      auto [memo, is_new] = memo_.Insert(value.v_obj);
-      if (!is_new) {
-        if (!memo->done) ThrowCycle();
-        results_.push_back(memo->result);
-        return true;
-      }
-      place = memo_.PlaceOf(memo);
-    }
-    FoldFrame& frame = *frames_.Extend(1);
-    frame = {value, nullptr, nullptr, nullptr, 0, results_.size(), place, 0, 0, cls, region, shared};
-    return Open(frame);
+    if (!shared) return Open(value, cls, region, false, 0);
+    auto [memo, is_new] = memo_.Insert(value.v_obj);
+    if (is_new) return Open(value, cls, region, true, static_cast<uint32_t>(memo_.PlaceOf(memo)));
+    if (!memo->done) ThrowCycle();
+    results_.PushReserved(memo->result);
+    return true;
   }
 
-  bool Open(FoldFrame& frame) {
-    if (frame.cls == ValueClass::kObject) {
-      frame.plan = &plans_.Of(frame.value.v_obj);
-      if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
-        // The visitor may run the walk, which moves frames.
-        FoldFrame copy = frame;
-        Result whole;
-        if (visitor_.Whole(copy, &whole)) return Close(copy, whole);
-      }
-      if (frame.plan->custom_data && CustomDataCounts()) {
-        return Close(frame,
-                     visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
-      }
-      visitor_.Enter(frame);
-      if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
-      PrefetchFields(frame);
-    } else if (frame.cls == ValueClass::kSequence) {
-      frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
-      PrefetchItems(frame);
-    } else {
-      frame.first_child = children_.size();
-      frame.count = 2 * MapOf(frame.value).size();
-      PushEntries(frame);
+  // A frame for the value; says whether it has ended already.
+  [[gnu::noinline]] bool Open(TVMFFIAny value, ValueClass cls, DefRegion region, bool shared, uint32_t place) {
+    FoldFrame& frame = *frames_.Extend(1);
+    frame = {value, nullptr, nullptr, {nullptr}, 0, 0, place, cls, region, shared};
+    switch (cls) {
+      case ValueClass::kSequence:
+        frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
+        PrefetchItems(frame);
+        break;
+      case ValueClass::kMap:
+        frame.first_child = children_.size();
+        frame.count = 2 * MapOf(frame.value).size();
+        PushEntries(frame);
+        break;
+      default:
+        if (OpenObject(frame)) return true;
     }
+    results_.Reserve(frame.count + 1);
+    return false;
+  }
+
+  bool OpenObject(FoldFrame& frame) {
+    frame.plan = &plans_.Of(frame.value.v_obj);
+    if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
+      // The visitor may run the walk, which moves frames.
+      FoldFrame copy = frame;
+      Result whole;
+      if (visitor_.Whole(copy, &whole)) return Close(copy, whole);
+    }
+    if (frame.plan->custom_data && CustomDataCounts()) {
+      return Close(frame,
+                   visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
+    }
+    visitor_.Enter(frame);
+    if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.end()));
+    PrefetchFields(frame);
     return false;
   }
 
   // Asks memory for the children while the first of them is visited.
+  static void Prefetch(const void* address) {
+    __builtin_prefetch(address);
+    asm volatile("" : : "r"(address));  // a loop that does nothing else is no loop to the compiler
+  }
   static void PrefetchFields(const FoldFrame& frame) {
     const char* object = reinterpret_cast<const char*>(frame.value.v_obj);
+    const FieldPlan* fields = frame.plan->fields.data();
     for (uint64_t i = 0; i < frame.count; ++i) {
-      const FieldPlan& field = frame.plan->fields[frame.list[i]];
-      if (field.storage == Storage::kObject) __builtin_prefetch(*reinterpret_cast<void* const*>(object + field.offset));
+      const FieldPlan& field = fields[frame.list[i]];
+      if (field.storage == Storage::kObject) Prefetch(*reinterpret_cast<void* const*>(object + field.offset));
     }
   }
   static void PrefetchItems(const FoldFrame& frame) {
     constexpr uint64_t kMost = 8;
     const TVMFFIAny* items = ItemsOf(SequenceOf(frame.value));
-    for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i) __builtin_prefetch(items[i].v_ptr);
+    for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i) Prefetch(items[i].v_ptr);
   }
 
   static constexpr bool CustomDataCounts() {
@@ -224,8 +235,8 @@ class Fold {
     }
   }
 
-  // Visits children of the last frame until one of them has a frame itself.
-  void VisitChildren() {
+  // Visits children of the last frame until one of them has a frame itself, or all have results: then it says so.
+  bool VisitChildren() {
     switch (frames_.back().cls) {
       case ValueClass::kSequence:
         return VisitItems();
@@ -236,63 +247,71 @@ class Fold {
     }
   }
 
-  void VisitItems() {
-    const size_t at = frames_.size() - 1;
-    const TVMFFIAny* items = ItemsOf(SequenceOf(frames_[at].value));
-    const uint64_t count = frames_[at].count;
-    const DefRegion region = frames_[at].region;
-    for (uint64_t i = frames_[at].next; i < count; ++i) {
-      frames_[at].next = i + 1;
-      if (!Resolve(items[i], region)) return;
+  bool VisitItems() {
+    const FoldFrame& frame = frames_.back();
+    const TVMFFIAny* items = ItemsOf(SequenceOf(frame.value));
+    const uint64_t count = frame.count;
+    const DefRegion region = frame.region;
+    for (uint64_t i = frame.next; i < count; ++i) {
+      frames_.back().next = i + 1;
+      if (!Resolve(items[i], region)) return false;
     }
+    return true;
   }
 
-  void VisitFields() {
-    const size_t at = frames_.size() - 1;
-    const TypePlan& plan = *frames_[at].plan;
-    const uint16_t* list = frames_[at].list;
-    const TVMFFIObject* object = frames_[at].value.v_obj;
-    const uint64_t count = frames_[at].count;
-    const DefRegion region = frames_[at].region;
-    for (uint64_t i = frames_[at].next; i < count; ++i) {
-      frames_[at].next = i + 1;
-      const FieldPlan& field = plan.fields[list[i]];
-      if (!Resolve(ReadField(object, field, keeper_), FieldRegion(region, plan.kind, field.def))) return;
+  bool VisitFields() {
+    const FoldFrame& frame = frames_.back();
+    const FieldPlan* fields = frame.plan->fields.data();
+    const StructuralKind kind = frame.plan->kind;
+    const uint16_t* list = frame.list;
+    const TVMFFIObject* object = frame.value.v_obj;
+    const uint64_t count = frame.count;
+    const DefRegion region = frame.region;
+    for (uint64_t i = frame.next; i < count; ++i) {
+      frames_.back().next = i + 1;
+      const FieldPlan& field = fields[list[i]];
+      if (!Resolve(ReadField(object, field, keeper_), FieldRegion(region, kind, field.def))) return false;
     }
+    return true;
   }
 
-  void VisitEntries() {
-    const size_t at = frames_.size() - 1;
-    for (uint64_t i = frames_[at].next; i < frames_[at].count; ++i) {
-      FoldFrame& frame = frames_[at];
+  bool VisitEntries() {
+    const uint64_t count = frames_.back().count;
+    for (uint64_t i = frames_.back().next; i < count; ++i) {
+      FoldFrame& frame = frames_.back();
       frame.next = i + 1;
       DefRegion region = frame.region;
       if constexpr (Visitor::kKeysFirst) {
-        if (i == frame.count / 2)
-          visitor_.KeysDone(frame, &children_[frame.first_child], results_.data() + frame.first_result);
-        if (i < frame.count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
+        if (i == count / 2) visitor_.KeysDone(frame, &children_[frame.first_child], results_.end() - i);
+        if (i < count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
       const TVMFFIAny child = children_[frame.first_child + i];
-      if (!Resolve(child, region)) return;
+      if (!Resolve(child, region)) return false;
     }
+    return true;
   }
 
   void Finish() {
     FoldFrame& frame = frames_.back();
     frame.next = 0;
+    const uint64_t count = frame.count;
     if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
       FoldFrame copy = frame;
-      Close(copy, visitor_.Leave(copy, results_.data() + copy.first_result));
+      FinishWith(copy, count);
     } else {
-      Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
+      FinishWith(frame, count);
     }
   }
+  void FinishWith(FoldFrame& frame, uint64_t count) {
+    const Result result = visitor_.Leave(frame, results_.end() - count);
+    results_.Drop(count);
+    Close(frame, result);
+  }
 
-  // Ends the last frame with a result.
+  // Ends the last frame, whose children have no results any more, with its own.
   bool Close(const FoldFrame& frame, const Result& result) {
     if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
-    results_.Truncate(frame.first_result);
-    results_.push_back(result);
+    results_.PushReserved(result);
     if (frame.shared) {
       Memo* memo = memo_.FindAt(frame.memo, frame.value.v_obj);
       memo->result = result;

@@ -126,11 +126,10 @@ inline TVMFFIAny NoneValue() {
 }
 
 inline TVMFFIAny ObjectValue(TVMFFIObject* obj) {
-  TVMFFIAny v = NoneValue();
-  if (obj != nullptr) {
-    v.type_index = obj->type_index;
-    v.v_obj = obj;
-  }
+  TVMFFIAny v;
+  v.type_index = obj != nullptr ? obj->type_index : static_cast<int32_t>(kTVMFFINone);
+  v.zero_padding = 0;
+  v.v_obj = obj;
   return v;
 }
 
