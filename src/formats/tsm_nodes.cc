@@ -146,7 +146,7 @@ uint32_t TsmNodes::Leaf(const TVMFFIAny& value, ValueClass cls) {
     case ValueClass::kString:
     case ValueClass::kBytes: {
       const bool is_string = cls == ValueClass::kString;
-      int64_t* number = (is_string ? strings_ : bytes_).Insert(graph::TextOf(value));
+      int64_t* number = (is_string ? strings_ : bytes_).Insert(value);
       if (*number < 0) *number = AppendText(Builtin(is_string ? Form::String : Form::Bytes), graph::TextOf(value));
       return static_cast<uint32_t>(*number);
     }

@@ -27,8 +27,9 @@ inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion fi
 /*! \brief A value on the way: its children are numbered 0 .. count-1. */
 struct FoldFrame {
   TVMFFIAny value;
-  const TypePlan* plan;  // kObject
-  void* note;            // the visitor's own
+  const TVMFFIObject* met;  // the object as the walk met it: `value` itself, unless the visitor went on in another
+  const TypePlan* plan;     // kObject
+  void* note;               // the visitor's own
   union {
     const uint16_t* list;  // kObject: indices of the fields to visit
     size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
@@ -38,6 +39,7 @@ struct FoldFrame {
   uint32_t memo;  // shared: where the memo has it
   ValueClass cls;
   DefRegion region;
+  DefRegion inside;  // kObject: region of fields that declare none
   bool shared;
 
   /*! \brief kObject: the fields to visit; the list must outlive the frame. */
@@ -45,8 +47,13 @@ struct FoldFrame {
     list = fields.data();
     count = fields.size();
   }
+  /*! \brief Goes on in another value, which has children and lives as long as the walk. For Begin. */
+  void Become(const TVMFFIAny& other, PlanTable& plans) {
+    value = other;
+    cls = Classify(other.type_index);
+    plan = cls == ValueClass::kObject ? &plans.Of(other.v_obj) : nullptr;
+  }
 };
-static_assert(sizeof(FoldFrame) == 64, "one is written for each object");
 
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
 inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* children) {
@@ -57,8 +64,8 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 }
 
 /*!
- * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked. Memory: a memo
- * entry per shared object, a frame per level. Throws ValueError for a cycle.
+ * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked, and go on after
+ * one that has thrown. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
 // Visitor:
 //   using Result;
@@ -67,7 +74,7 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     Maps: the n keys come first, then the n values, in an order of the visitor's; else k0 v0 k1 v1 ... in iteration
 //     order.
 //   Result Leaf(const TVMFFIAny& value, ValueClass cls)
-//     Everything without children; may throw.
+//     Everything without children; may throw. May take the region as a third argument.
 //   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)
 //     Objects with custom data.
 //   void Enter(FoldFrame&)
@@ -91,8 +98,17 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     meanwhile.
 //   static constexpr bool kFieldsOnly = true
 //     Objects with custom data are visited by their fields as well.
+//   bool Begin(FoldFrame& frame, Result*)
+//     Whether the visitor has the result of a value with children, which then is not looked into. It may run the walk,
+//     on that value too, or go on in another value (FoldFrame::Become).
+//   bool Key(const TVMFFIAny& key, Result*)
+//     Whether the visitor has the result of a map's key, which then is not visited.
+//   bool EveryPlace()
+//     Visit an object at every place that it is met, not once.
 //   bool RememberAll()
 //     Keep the results of all objects, not only of shared ones, for later runs.
+//   static constexpr bool kRunsForeignCode = true
+//     What is being visited is kept alive, since the code that the visitor calls may drop it.
 template <class Visitor>
 class Fold {
  public:
@@ -101,14 +117,19 @@ class Fold {
   Fold(PlanTable& plans, Visitor& visitor) : plans_(plans), visitor_(visitor) {}
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
-    const size_t base = frames_.size();
-    results_.Reserve(1);
-    if (!Resolve(root, region)) {
-      do {
-        while (!VisitChildren()) {
-        }
-        Finish();
-      } while (frames_.size() > base);
+    const size_t base = frames_.size(), base_result = results_.size();
+    try {
+      results_.Reserve(1);
+      if (!Resolve(root, region)) {
+        do {
+          while (!VisitChildren()) {
+          }
+          Finish();
+        } while (frames_.size() > base);
+      }
+    } catch (...) {
+      Abandon(base, base_result);
+      throw;
     }
     const Result result = results_.back();
     results_.pop_back();
@@ -129,9 +150,10 @@ class Fold {
   }
 
  private:
+  enum class Progress : uint8_t { kNew, kOpen, kDone };
   struct Memo {
     Result result{};
-    bool done = false;
+    Progress progress = Progress::kNew;
   };
 
   // The result of a value, when it needs no visit of children; else the value has a frame now. The parent's frame has
@@ -139,7 +161,11 @@ class Fold {
   [[gnu::always_inline]] bool Resolve(const TVMFFIAny& value, DefRegion region) {
     const ValueClass cls = Classify(value.type_index);
     if (HasChildren(cls)) return ResolveParent(value, cls, region);
-    results_.PushReserved(visitor_.Leaf(value, cls));
+    if constexpr (requires { visitor_.Leaf(value, cls, region); }) {
+      results_.PushReserved(visitor_.Leaf(value, cls, region));
+    } else {
+      results_.PushReserved(visitor_.Leaf(value, cls));
+    }
     return true;
   }
 
@@ -154,18 +180,45 @@ class Fold {
     bool shared = StrongCount(value.v_obj) > 1;
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
     if (!shared) return Open(value, cls, region, false, 0);
-    auto [memo, is_new] = memo_.Insert(value.v_obj);
-    if (is_new) return Open(value, cls, region, true, static_cast<uint32_t>(memo_.PlaceOf(memo)));
-    if (!memo->done) ThrowCycle();
-    results_.PushReserved(memo->result);
-    return true;
+    Memo* memo = memo_.Insert(value.v_obj).first;
+    if (memo->progress == Progress::kOpen) ThrowCycle();
+    if (memo->progress == Progress::kDone && !EveryPlace()) {
+      results_.PushReserved(memo->result);
+      return true;
+    }
+    if constexpr (!kBegins) memo->progress = Progress::kOpen;
+    return Open(value, cls, region, true, static_cast<uint32_t>(memo_.PlaceOf(memo)));
   }
 
   // A frame for the value; says whether it has ended already.
   [[gnu::noinline]] bool Open(TVMFFIAny value, ValueClass cls, DefRegion region, bool shared, uint32_t place) {
+    if constexpr (kRunsForeignCode) Hold(value);
     FoldFrame& frame = *frames_.Extend(1);
-    frame = {value, nullptr, nullptr, {nullptr}, 0, 0, place, cls, region, shared};
-    switch (cls) {
+    frame = {value, value.v_obj, nullptr, nullptr, {.first_child = 0}, 0, 0, place, cls, region, region, shared};
+    if constexpr (kBegins) frame.first_child = children_.size();
+    if (cls == ValueClass::kObject) frame.plan = &plans_.Of(value.v_obj);
+    if constexpr (kBegins) {
+      if (Begin()) return true;
+    }
+    return LookInside(frames_.back());
+  }
+
+  // Asks the visitor about the last frame's value. Returns whether that has ended.
+  bool Begin() {
+    // The visitor may run the walk, which moves frames.
+    FoldFrame frame = frames_.back();
+    Result result;
+    if (visitor_.Begin(frame, &result)) return Close(frame, result);
+    if (frame.shared) memo_.FindAt(frame.memo, frame.met)->progress = Progress::kOpen;
+    if constexpr (kRunsForeignCode) {
+      if (frame.value.v_obj != frame.met) held_.emplace_back(AnyView::FromRaw(frame.value));
+    }
+    frames_.back() = frame;
+    return false;
+  }
+
+  bool LookInside(FoldFrame& frame) {
+    switch (frame.cls) {
       case ValueClass::kSequence:
         frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
         PrefetchItems(frame);
@@ -176,14 +229,13 @@ class Fold {
         PushEntries(frame);
         break;
       default:
-        if (OpenObject(frame)) return true;
+        if (LookInsideObject(frame)) return true;
     }
     results_.Reserve(frame.count + 1);
     return false;
   }
 
-  bool OpenObject(FoldFrame& frame) {
-    frame.plan = &plans_.Of(frame.value.v_obj);
+  bool LookInsideObject(FoldFrame& frame) {
     if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
       // The visitor may run the walk, which moves frames.
       FoldFrame copy = frame;
@@ -194,17 +246,28 @@ class Fold {
       return Close(frame,
                    visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
     }
+    frame.inside = FieldRegion(frame.region, frame.plan->kind, DefRegion::kNone);
     visitor_.Enter(frame);
     if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.end()));
     PrefetchFields(frame);
     return false;
   }
 
-  // Asks memory for the children while the first of them is visited.
-  static void Prefetch(const void* address) {
-    __builtin_prefetch(address);
-    asm volatile("" : : "r"(address));  // a loop that does nothing else is no loop to the compiler
+  static constexpr bool kBegins = requires(Visitor& v, FoldFrame& frame, Result* result) { v.Begin(frame, result); };
+  static constexpr bool kRunsForeignCode = requires { Visitor::kRunsForeignCode; };
+
+  bool EveryPlace() const {
+    if constexpr (requires { visitor_.EveryPlace(); }) return visitor_.EveryPlace();
+    return false;
   }
+
+  // Keeps a value alive until its frame ends.
+  void Hold(const TVMFFIAny& value) {
+    held_from_.push_back(held_.size());
+    held_.emplace_back(AnyView::FromRaw(value));
+  }
+
+  // Asks memory for the children while the first of them is visited.
   static void PrefetchFields(const FoldFrame& frame) {
     const char* object = reinterpret_cast<const char*>(frame.value.v_obj);
     const FieldPlan* fields = frame.plan->fields.data();
@@ -217,6 +280,10 @@ class Fold {
     constexpr uint64_t kMost = 8;
     const TVMFFIAny* items = ItemsOf(SequenceOf(frame.value));
     for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i) Prefetch(items[i].v_ptr);
+  }
+  static void Prefetch(const void* address) {
+    __builtin_prefetch(address);
+    asm volatile("" : : "r"(address));  // else a loop of nothing but this is removed
   }
 
   static constexpr bool CustomDataCounts() {
@@ -232,6 +299,11 @@ class Fold {
         children_.push_back(*map.KeyAt(pos).raw());
         children_.push_back(*map.ValueAt(pos).raw());
       }
+    }
+    if constexpr (kRunsForeignCode) {
+      // A map that has two owners does not change.
+      if (frame.value.type_index != kTVMFFIDict) return;
+      for (size_t i = frame.first_child; i < children_.size(); ++i) held_.emplace_back(AnyView::FromRaw(children_[i]));
     }
   }
 
@@ -249,11 +321,19 @@ class Fold {
 
   bool VisitItems() {
     const FoldFrame& frame = frames_.back();
-    const TVMFFIAny* items = ItemsOf(SequenceOf(frame.value));
+    const TVMFFISeqCell& cell = SequenceOf(frame.value);
+    const TVMFFIAny* items = ItemsOf(cell);
     const uint64_t count = frame.count;
     const DefRegion region = frame.region;
     for (uint64_t i = frame.next; i < count; ++i) {
       frames_.back().next = i + 1;
+      if constexpr (kRunsForeignCode) {
+        // A list that has changed meanwhile.
+        TRANSOM_CHECK(static_cast<uint64_t>(cell.size) == count, RuntimeError)
+            << PathText(CurrentPath(), true) << ": the list that holds this was changed from " << count << " to "
+            << cell.size << " elements while it was visited";
+        items = ItemsOf(cell);
+      }
       if (!Resolve(items[i], region)) return false;
     }
     return true;
@@ -262,15 +342,15 @@ class Fold {
   bool VisitFields() {
     const FoldFrame& frame = frames_.back();
     const FieldPlan* fields = frame.plan->fields.data();
-    const StructuralKind kind = frame.plan->kind;
     const uint16_t* list = frame.list;
     const TVMFFIObject* object = frame.value.v_obj;
     const uint64_t count = frame.count;
-    const DefRegion region = frame.region;
     for (uint64_t i = frame.next; i < count; ++i) {
-      frames_.back().next = i + 1;
+      FoldFrame& top = frames_.back();
+      top.next = i + 1;
       const FieldPlan& field = fields[list[i]];
-      if (!Resolve(ReadField(object, field, keeper_), FieldRegion(region, kind, field.def))) return false;
+      const bool own = field.def != DefRegion::kNone && top.region != DefRegion::kRecursive;
+      if (!Resolve(ReadField(object, field, keeper_), own ? field.def : top.inside)) return false;
     }
     return true;
   }
@@ -286,6 +366,14 @@ class Fold {
         if (i < count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
       const TVMFFIAny child = children_[frame.first_child + i];
+      if constexpr (requires(Result * known) { visitor_.Key(child, known); }) {
+        static_assert(!Visitor::kKeysFirst);
+        Result known;
+        if (i % 2 == 0 && visitor_.Key(child, &known)) {
+          results_.PushReserved(known);
+          continue;
+        }
+      }
       if (!Resolve(child, region)) return false;
     }
     return true;
@@ -294,15 +382,15 @@ class Fold {
   void Finish() {
     FoldFrame& frame = frames_.back();
     frame.next = 0;
-    const uint64_t count = frame.count;
     if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
       FoldFrame copy = frame;
-      FinishWith(copy, count);
+      FinishWith(copy);
     } else {
-      FinishWith(frame, count);
+      FinishWith(frame);
     }
   }
-  void FinishWith(FoldFrame& frame, uint64_t count) {
+  void FinishWith(FoldFrame& frame) {
+    const uint64_t count = frame.count;
     const Result result = visitor_.Leave(frame, results_.end() - count);
     results_.Drop(count);
     Close(frame, result);
@@ -313,12 +401,31 @@ class Fold {
     if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
     results_.PushReserved(result);
     if (frame.shared) {
-      Memo* memo = memo_.FindAt(frame.memo, frame.value.v_obj);
+      Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
-      memo->done = true;
+      memo->progress = Progress::kDone;
     }
-    frames_.pop_back();
+    PopFrame();
     return true;
+  }
+
+  void PopFrame() {
+    frames_.pop_back();
+    if constexpr (kRunsForeignCode) {
+      held_.resize(held_from_.back());
+      held_from_.pop_back();
+    }
+  }
+
+  // Forgets the frames from `base` on, and results that are waiting for a parent.
+  void Abandon(size_t base, size_t base_result) {
+    while (frames_.size() > base) {
+      const FoldFrame& frame = frames_.back();
+      if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
+      if (frame.shared) memo_.FindAt(frame.memo, frame.met)->progress = Progress::kNew;
+      PopFrame();
+    }
+    results_.Truncate(base_result);
   }
 
   Step StepOf(const FoldFrame& frame) const {
@@ -351,6 +458,8 @@ class Fold {
   Stack<FoldFrame> frames_;
   Stack<Result> results_;
   std::vector<TVMFFIAny> children_;
+  std::vector<Any> held_;          // kRunsForeignCode: what the frames keep alive
+  std::vector<size_t> held_from_;  // where each frame's begins
 };
 
 }  // namespace transom::graph
