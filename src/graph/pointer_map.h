@@ -69,7 +69,7 @@ class PointerMap {
     std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
     old.swap(slots_);
     mask_ = slots_.size() - 1;
-    limit_ = slots_.size() / 2;
+    limit_ = slots_.size() / 4 * 3;
     shift_ = 64;
     for (size_t n = slots_.size(); n > 1; n >>= 1) --shift_;
     for (Slot& slot : old) {
