@@ -3,6 +3,8 @@
 #include <transom/containers/list.h>
 #include <transom/reflection/registry.h>
 
+#include "interop/convert.h"
+
 namespace transom::interop {
 namespace {
 
@@ -53,6 +55,8 @@ TRANSOM_STATIC_INIT_BLOCK() {
                                                  refl::SEqHashIgnore(), refl::InitOff());
   refl::ObjectDef<StrEnumObj>().no_init().def_ro("value", &StrEnumObj::str_index, "The string index.",
                                                  refl::SEqHashIgnore(), refl::InitOff());
+  DefConvert<ObjectPtr<IntEnumObj>>(IntEnumObj::RuntimeTypeIndex());
+  DefConvert<ObjectPtr<StrEnumObj>>(StrEnumObj::RuntimeTypeIndex());
 }
 
 }  // namespace
