@@ -23,6 +23,7 @@
 #include <transom/graph/resolve_path.h>
 #include <transom/graph/statistics.h>
 #include <transom/reflection/access_path.h>
+#include <transom/reflection/enum.h>
 #include <transom/reflection/field_access.h>
 #include <transom/reflection/field_options.h>
 #include <transom/reflection/registry.h>
