@@ -33,6 +33,7 @@
 #include <transom/runtime/any.h>
 #include <transom/runtime/any_hash.h>
 #include <transom/runtime/c_api.h>
+#include <transom/runtime/c_env_api.h>
 #include <transom/runtime/device.h>
 #include <transom/runtime/dlpack.h>
 #include <transom/runtime/dtype.h>
