@@ -5,10 +5,14 @@
 #include <cstring>
 #include <string>
 
+#include "support/error_text.h"
+
 namespace ffi = transom;
 namespace refl = transom::reflection;
 
 namespace {
+
+using ffi::testing::ErrorText;
 
 class ColorObj : public ffi::EnumObj {
  public:
@@ -56,16 +60,6 @@ TRANSOM_STATIC_INIT_BLOCK() {
   refl::EnumDef<PriorityObj>("high", 20);
   refl::EnumDef<OpCodeObj>("+");
   refl::EnumDef<OpCodeObj>("*");
-}
-
-template <class F>
-std::string ErrorText(F body) {
-  try {
-    body();
-  } catch (const ffi::Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Enum, MembersAreFoundByNumberAndByName) {

@@ -6,27 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/error_text.h"
+
 namespace ffi = transom;
 namespace refl = transom::reflection;
 
 namespace {
 
-class PrimExprNode : public ffi::Object {
- public:
-  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
-  TRANSOM_DECLARE_OBJECT_INFO("test.registry.PrimExpr", PrimExprNode, ffi::Object);
-};
-
-// The class of the contract's first page.
-class IntImmNode : public PrimExprNode {
- public:
-  int64_t value;
-  ffi::DataType dtype;
-  static void RegisterReflection() {
-    refl::ObjectDef<IntImmNode>().def_ro("value", &IntImmNode::value).def_ro("dtype", &IntImmNode::dtype);
-  }
-  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.registry.IntImm", IntImmNode, PrimExprNode);
-};
+using ffi::testing::ErrorText;
 
 class PersonObj : public ffi::Object {
  public:
@@ -70,9 +57,14 @@ class BadgeObj : public ffi::Object {
   TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.registry.Badge", BadgeObj, ffi::Object);
 };
 
+// Front ends get objects of it from functions only.
+class SealedObj : public ffi::Object {
+ public:
+  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.registry.Sealed", SealedObj, ffi::Object);
+};
+
 TRANSOM_STATIC_INIT_BLOCK() {
-  refl::ObjectDef<PrimExprNode>();
-  IntImmNode::RegisterReflection();
+  refl::ObjectDef<SealedObj>().no_init();
   refl::ObjectDef<PersonObj>("A person.")
       .def_rw("name", &PersonObj::name, "What to call them.")
       .def_ro("age", &PersonObj::age, refl::DefaultValue(18), refl::KwOnly())
@@ -123,24 +115,6 @@ const TVMFFIAny* AttrOf(const char* name, int32_t type_index) {
   const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&text);
   return column == nullptr || type_index >= column->size ? nullptr : &column->data[type_index];
 }
-template <class F>
-std::string ErrorText(F body) {
-  try {
-    body();
-  } catch (const ffi::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-TEST(ObjectDef, FirstPageOfTheContract) {
-  const TVMFFITypeInfo* info = InfoOf(IntImmNode::RuntimeTypeIndex());
-  ASSERT_EQ(info->num_fields, 2);
-  EXPECT_EQ(Str(info->fields[0].name), "value");
-  EXPECT_EQ(Str(info->fields[1].name), "dtype");
-  EXPECT_EQ(info->metadata->structural_eq_hash_kind, kTVMFFISEqHashKindTreeNode);
-}
-
 TEST(ObjectDef, StaticTypesAndPlacesOfFields) {
   struct Expected {
     const char* name;
@@ -317,6 +291,18 @@ TEST(BuiltinGlobalDef, ANameIsGivenOnce) {
   EXPECT_EQ(
       ErrorText([] { refl::GlobalDef().def("test.registry.twice", [] {}); }),
       "RuntimeError: Global function `test.registry.twice` is already registered; ask for override to replace it");
+}
+
+TEST(ObjectDef, ATypeMayHaveNoConstructor) {
+  const TVMFFIAny* init = AttrOf("__ffi_init__", SealedObj::RuntimeTypeIndex());
+  EXPECT_TRUE(init == nullptr || init->type_index == kTVMFFINone);
+  EXPECT_NE(AttrOf("__ffi_new__", SealedObj::RuntimeTypeIndex())->type_index, kTVMFFINone);
+}
+
+TEST(GlobalDef, ReplacesOnRequest) {
+  refl::GlobalDef().def("test.registry.replaced", [] { return 1; });
+  refl::GlobalDef().set_override().def("test.registry.replaced", [] { return 2; });
+  EXPECT_EQ(ffi::Function::GetGlobalRequired("test.registry.replaced")().cast<int>(), 2);
 }
 
 }  // namespace
