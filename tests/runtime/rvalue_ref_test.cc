@@ -19,6 +19,7 @@ using Ints = Array<int64_t>;
 TEST(RValueRef, IsMovedOutAndChangedInPlace) {
   Function append = Function::FromTyped([](RValueRef<Ints> array) { return (*std::move(array)).push_back(4); });
   Ints array = {1, 2};
+  array.reserve(3);
   const ArrayObj* object = array.get();
   Any result = append(RValueRef<Ints>(std::move(array)));
   EXPECT_EQ(result.as<ArrayObj>(), object);

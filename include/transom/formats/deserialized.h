@@ -30,7 +30,9 @@ class Deserialized : public Any {
 
 /*! \brief As an Any. */
 template <>
-struct TypeTraits<Deserialized> : TypeTraits<Any> {};
+struct TypeTraits<Deserialized> : TypeTraits<Any> {
+  static void ToOwned(Deserialized src, TVMFFIAny* out) { *out = src.Release(); }
+};
 
 }  // namespace transom
 #endif  // TRANSOM_FORMATS_DESERIALIZED_H_
