@@ -14,7 +14,7 @@ struct Binary {
   virtual int64_t Call(int64_t a, int64_t b) = 0;
 };
 struct Sum : Binary {
-  int64_t Call(int64_t a, int64_t b) override { return a + b; }
+  __attribute__((noinline)) int64_t Call(int64_t a, int64_t b) override { return a + b; }
 };
 
 // The size of a value of the C contract, and of an object with one number.
