@@ -1,4 +1,4 @@
-# Every public header compiles alone, twice in a row, as C++17; the C ABI header as C99 too. Checked by building.
+# Every public header compiles alone, twice in a row, as C++17; the C ABI headers as C99 too. Checked by building.
 
 file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/transom/*.h")
@@ -11,10 +11,14 @@ foreach(header IN LISTS public_headers)
 endforeach()
 add_library(transom_header_checks OBJECT ${header_sources})
 
-set(c_source "${CMAKE_CURRENT_BINARY_DIR}/headers/c_api_as_c99.c")
-file(CONFIGURE OUTPUT "${c_source}"
-     CONTENT "#include <transom/runtime/c_api.h>\n#include <transom/runtime/c_api.h>\nint (*const check)(void) = 0;\n" @ONLY)
-add_library(transom_c_header_checks OBJECT "${c_source}")
+set(c_sources "")
+foreach(name c_api c_env_api)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}_as_c99.c")
+  set(include "#include <transom/runtime/${name}.h>")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "${include}\n${include}\nint (*const check_${name})(void) = 0;\n" @ONLY)
+  list(APPEND c_sources "${source}")
+endforeach()
+add_library(transom_c_header_checks OBJECT ${c_sources})
 
 foreach(target transom_header_checks transom_c_header_checks)
   target_link_libraries(${target} PRIVATE transom_options transom_deps::dlpack)

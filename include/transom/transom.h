@@ -23,6 +23,7 @@
 #include <transom/graph/resolve_path.h>
 #include <transom/graph/statistics.h>
 #include <transom/reflection/access_path.h>
+#include <transom/reflection/export_function.h>
 #include <transom/reflection/field_access.h>
 #include <transom/reflection/field_options.h>
 #include <transom/reflection/registry.h>
@@ -32,12 +33,14 @@
 #include <transom/runtime/any.h>
 #include <transom/runtime/any_hash.h>
 #include <transom/runtime/c_api.h>
+#include <transom/runtime/c_env_api.h>
 #include <transom/runtime/device.h>
 #include <transom/runtime/dlpack.h>
 #include <transom/runtime/dtype.h>
 #include <transom/runtime/error.h>
 #include <transom/runtime/function.h>
 #include <transom/runtime/function_traits.h>
+#include <transom/runtime/module.h>
 #include <transom/runtime/object.h>
 #include <transom/runtime/object_block.h>
 #include <transom/runtime/object_deleter.h>
@@ -45,6 +48,7 @@
 #include <transom/runtime/type_traits.h>
 #include <transom/runtime/type_traits_object.h>
 #include <transom/runtime/type_traits_text.h>
+#include <transom/runtime/visit_interrupt.h>
 #include <transom/schema/descriptor.h>
 #include <transom/schema/record.h>
 #include <transom/schema/schema.h>

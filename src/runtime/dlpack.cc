@@ -4,6 +4,7 @@
 #include <transom/runtime/error.h>
 #include <transom/runtime/object.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -107,6 +108,31 @@ const DLTensor& TensorOf(TVMFFIObjectHandle handle) {
   return *reinterpret_cast<DLTensor*>(obj + 1);
 }
 
+/* Tensor over memory of another object, with its own shape and strides. */
+class TensorViewObj : public Object {
+ public:
+  TRANSOM_DECLARE_OBJECT_INFO_STATIC("ffi.Tensor", kTVMFFITensor, TensorViewObj, Object);
+
+  TensorViewObj(const DLTensor& prototype, TVMFFIObjectHandle source)
+      : tensor(prototype), source_(ObjectRef(GetObjectPtr(detail::ObjectAccess::FromHeader(source)))) {
+    auto* tail = reinterpret_cast<int64_t*>(this + 1);
+    tensor.shape = std::copy_n(prototype.shape, prototype.ndim, tail) - prototype.ndim;
+    tensor.strides = std::copy_n(prototype.strides, prototype.ndim, tail + prototype.ndim) - prototype.ndim;
+  }
+
+  DLTensor tensor;
+
+ private:
+  ObjectRef source_;
+};
+
+TVMFFIObject* CreateView(TVMFFIObjectHandle source, const DLTensor& prototype) {
+  CheckShape(prototype);
+  TRANSOM_CHECK(prototype.strides != nullptr, InternalError) << "Expected the strides of the view but got NULL";
+  auto view = make_inplace_array_object<TensorViewObj, int64_t>(2 * static_cast<size_t>(prototype.ndim), prototype, source);
+  return detail::ObjectAccess::Release(&view);
+}
+
 /* A record that keeps the tensor alive. */
 template <class Managed>
 Managed* Export(TVMFFIObjectHandle handle) {
@@ -157,5 +183,13 @@ int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from, DLManagedTensorVersio
   record->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   record->flags = 0;
   *out = record;
+  TRANSOM_SAFE_CALL_END();
+}
+
+int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prototype, TVMFFIObjectHandle* out) {
+  TRANSOM_SAFE_CALL_BEGIN();
+  static_cast<void>(transom::runtime::TensorOf(source));
+  TRANSOM_CHECK(prototype != nullptr, RuntimeError) << "Expected a tensor that describes the view but got NULL";
+  *out = transom::runtime::CreateView(source, *prototype);
   TRANSOM_SAFE_CALL_END();
 }

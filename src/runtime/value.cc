@@ -5,6 +5,8 @@
 
 void TVMFFIGetVersion(TVMFFIVersion* out) { *out = TVMFFIVersion{0, 1, 14}; }
 
+int TVMFFITestingDummyTarget() { return 0; }
+
 int TVMFFIObjectIncRef(TVMFFIObjectHandle obj) {
   transom::detail::IncRef(static_cast<TVMFFIObject*>(obj));
   return 0;

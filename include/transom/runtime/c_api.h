@@ -114,6 +114,19 @@ typedef struct TVMFFIAny {
 /* An object as the C functions pass it. */
 typedef void* TVMFFIObjectHandle;
 
+/* Lies in the 8 bytes before a body that an allocator made. Objects made otherwise have nothing before them. */
+typedef struct {
+  void (*delete_space)(void* body); /* releases the whole block without reading the body; NULL: the object's deleter does */
+} TVMFFIObjectAllocHeader;
+
+/* Allocator of memory for objects. */
+typedef struct {
+  /* Body of `size` raw bytes, aligned, with a TVMFFIObjectAllocHeader before it; NULL with the thread's error set when
+   * memory is short. Any thread may call. */
+  void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
+  void* context;
+} TVMFFICustomAllocator;
+
 /* ---- What follows the header in built-in objects (at handle + 24) --------------------------------------------- */
 
 /* Shape: `size` extents. */
@@ -270,6 +283,28 @@ TRANSOM_FFI_DLL int TVMFFIObjectIncRef(TVMFFIObjectHandle obj);
  * NULL is ignored. */
 TRANSOM_FFI_DLL int TVMFFIObjectDecRef(TVMFFIObjectHandle obj);
 
+/* Makes an object of a static type that only holds `handle`, and calls `deleter(handle)` (may be NULL) when it is destroyed.
+ * RuntimeError: a type other than kTVMFFIOpaquePyObject; `handle` stays the caller's. */
+TRANSOM_FFI_DLL int TVMFFIObjectCreateOpaque(void* handle, int32_t type_index, void (*deleter)(void* handle),
+                                             TVMFFIObjectHandle* out);
+
+/* Allocator for makers of objects that ask for one; never NULL. Objects of this library are made without it. */
+TRANSOM_FFI_DLL TVMFFICustomAllocator* TVMFFIGetCustomAllocator(void);
+/* Replaces the allocator for the process; NULL restores the library's own. `*allocator` must live as long as the process.
+ * What was allocated before is released as its header says. */
+TRANSOM_FFI_DLL int TVMFFISetCustomAllocator(TVMFFICustomAllocator* allocator);
+
+/* Makes sure, once for all threads, that `*handle_addr` is set: where it is NULL, `init` runs under a lock of the process
+ * and writes it. The result of a failing `init` is passed on, and the next caller tries again. RuntimeError: `init` wrote
+ * NULL, or needs the handle that it is to make. `init` may initialise other handles. */
+TRANSOM_FFI_DLL int TVMFFIHandleInitOnce(void** handle_addr, int (*init)(void** out));
+/* Sets `*handle_addr` to NULL and returns `deinit` of what it held; 0 when that was NULL. */
+TRANSOM_FFI_DLL int TVMFFIHandleDeinitOnce(void** handle_addr, int (*deinit)(void* handle));
+
+/* Does nothing and returns 0. The compiled part of the Python front end refers to this symbol, which upstream's test library
+ * provides, to have that library loaded; here it lets the front end load without one. */
+TRANSOM_FFI_DLL int TVMFFITestingDummyTarget(void);
+
 /* ---- Type table ------------------------------------------------------------------------------------------------ */
 
 /* Index of the type named `type_key`. InternalError: no such type. */
@@ -369,6 +404,11 @@ TRANSOM_FFI_DLL int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* fr
 /* DLPack record that shares the tensor's memory and holds a reference to it; free it with its deleter. */
 TRANSOM_FFI_DLL int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** out);
 TRANSOM_FFI_DLL int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from, DLManagedTensorVersioned** out);
+/* Tensor of the memory that `prototype` describes, which belongs to `source`: only the source is kept alive; shape and
+ * strides are copied. Nothing checks that the memory lies within the source's. InternalError: NULL strides.
+ * RuntimeError: a malformed prototype, as for TVMFFITensorFromDLPack. */
+TRANSOM_FFI_DLL int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prototype,
+                                                 TVMFFIObjectHandle* out);
 
 #ifdef __cplusplus
 } /* extern "C" */
@@ -379,6 +419,8 @@ TRANSOM_LAYOUT_CHECK(sizeof(TVMFFIObject) == 24 && offsetof(TVMFFIObject, type_i
                      offsetof(TVMFFIObject, deleter) == 16);
 TRANSOM_LAYOUT_CHECK(sizeof(TVMFFIByteArray) == 16 && sizeof(TVMFFIShapeCell) == 16);
 TRANSOM_LAYOUT_CHECK(sizeof(TVMFFISeqCell) == 32 && sizeof(TVMFFIErrorCell) == 72 && sizeof(TVMFFIFunctionCell) == 16);
+TRANSOM_LAYOUT_CHECK(sizeof(TVMFFIObjectAllocHeader) == 8 && sizeof(TVMFFICustomAllocator) == 16 &&
+                     sizeof(TVMFFIOpaqueObjectCell) == 8);
 TRANSOM_LAYOUT_CHECK(sizeof(TVMFFIFieldInfo) == 120 && offsetof(TVMFFIFieldInfo, flags) == 48 &&
                      offsetof(TVMFFIFieldInfo, offset) == 72 && offsetof(TVMFFIFieldInfo, getter) == 80 &&
                      offsetof(TVMFFIFieldInfo, default_value_or_factory) == 96 &&
