@@ -116,7 +116,7 @@ def describe_at(value, depth):
     for kind, of_type in (("map", tvm_ffi.Map), ("dict", tvm_ffi.Dict)):
         if isinstance(value, of_type):
             return describe_map(kind, value, depth)
-    return f"object({type(value).__name__})"
+    return f"object({type(value).__tvm_ffi_type_info__.type_key})"
 
 
 # ---- A value of each kind ------------------------------------------------------------------------------------------------

@@ -68,7 +68,17 @@ constexpr Sample kSamples[] = {
     {"error.cause", "error(ValueError: outer, error(TypeError: inner))"},
 };
 
-/* Text of a value by the suite's own reading is not needed: each language describes for all others. */
+/* An object of a type that no language knows. */
+class StrangerObj : public Object {
+ public:
+  TRANSOM_DECLARE_OBJECT_INFO_FINAL("conformance.Stranger", StrangerObj, Object);
+};
+class Stranger : public ObjectRef {
+ public:
+  TRANSOM_DEFINE_OBJECT_REF_METHODS_NULLABLE(Stranger, ObjectRef, StrangerObj);
+};
+
+/* A language by the functions that it registered. */
 class Language {
  public:
   explicit Language(std::string name) : name_(std::move(name)) {}
@@ -112,6 +122,7 @@ class Suite {
       CheckViews(one);
       CheckReferences(one);
       CheckDeepValues(one);
+      CheckObjects(one);
       for (const Language& other : languages_) {
         CheckValues(one, other);
         CheckFunctions(one, other);
@@ -268,6 +279,34 @@ class Suite {
       if (array.use_count() != 1) return Verdict("an array has " + std::to_string(array.use_count()) + " owners, not 1");
       return Expect(std::to_string(functions), std::to_string(echo.use_count()));
     });
+  }
+
+  /* An object of an unknown type, or of another language, comes back as the same object. */
+  void CheckObjects(const Language& language) {
+    Check(language.name() + ": an object of an unknown type", [&] {
+      Stranger stranger(make_object<StrangerObj>());
+      Any back = language.Call("echo", stranger);
+      if (!back.same_as(Any(stranger))) return Verdict("another object came back");
+      return Expect("object(conformance.Stranger)", language.Describe(stranger));
+    });
+    // Where Python is in the process, these are objects of Python's (python/run.py).
+    for (const Language& one : languages_) {
+      if (one.name() == "python") return;
+    }
+    Check(language.name() + ": an opaque object", [&] { return CheckOpaqueObject(language); });
+  }
+  Verdict CheckOpaqueObject(const Language& language) {
+    int deaths = 0;
+    TVMFFIObjectHandle handle = nullptr;
+    CheckCall(TVMFFIObjectCreateOpaque(
+        &deaths, kTVMFFIOpaquePyObject, [](void* count) { ++*static_cast<int*>(count); }, &handle));
+    ObjectRef opaque(detail::ObjectAccess::Adopt<Object>(handle));
+    if (!language.Call("echo", opaque).same_as(Any(opaque))) return "another object came back";
+    std::string text = language.Describe(opaque);
+    if (deaths != 0) return "it was destroyed while in use";
+    opaque = ObjectRef();
+    if (deaths != 1) return "it was destroyed " + std::to_string(deaths) + " times, not once";
+    return Expect("object(ffi.OpaquePyObject)", text);
   }
 
   /* A value may contain itself. */
