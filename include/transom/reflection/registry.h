@@ -202,6 +202,11 @@ class ObjectDef {
     has_init_ = true;
     return *this;
   }
+  /* The type gets no automatic constructor. */
+  ObjectDef& no_init() {
+    has_init_ = true;
+    return *this;
+  }
   /* A function that belongs to the type but takes no object. */
   template <class F, class... Option>
   ObjectDef& def_static(std::string_view name, F callable, const Option&... option) {
@@ -269,7 +274,7 @@ class ObjectDef {
   }
 
   int32_t type_index_;
-  bool has_init_ = false;
+  bool has_init_ = false;  // or needs none
   int exceptions_at_start_ = std::uncaught_exceptions();
 };
 
