@@ -27,6 +27,7 @@
 #include <transom/graph/statistics.h>
 #include <transom/reflection/access_path.h>
 #include <transom/reflection/enum.h>
+#include <transom/reflection/export_function.h>
 #include <transom/reflection/field_access.h>
 #include <transom/reflection/field_options.h>
 #include <transom/reflection/registry.h>
@@ -43,6 +44,7 @@
 #include <transom/runtime/error.h>
 #include <transom/runtime/function.h>
 #include <transom/runtime/function_traits.h>
+#include <transom/runtime/module.h>
 #include <transom/runtime/object.h>
 #include <transom/runtime/object_block.h>
 #include <transom/runtime/object_deleter.h>
@@ -51,6 +53,7 @@
 #include <transom/runtime/type_traits.h>
 #include <transom/runtime/type_traits_object.h>
 #include <transom/runtime/type_traits_text.h>
+#include <transom/runtime/visit_interrupt.h>
 #include <transom/schema/descriptor.h>
 #include <transom/schema/record.h>
 #include <transom/schema/schema.h>

@@ -6,16 +6,10 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/core_functions.h"
-
 namespace transom::runtime {
 
 FunctionTable* FunctionTable::Global() {
-  static FunctionTable* const table = [] {
-    auto* created = new FunctionTable();
-    RegisterCoreFunctions(created);
-    return created;
-  }();
+  static FunctionTable* const table = new FunctionTable();
   return table;
 }
 

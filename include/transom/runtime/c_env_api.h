@@ -46,6 +46,21 @@ TRANSOM_FFI_DLL int TVMFFIEnvCheckSignals(void);
  * NULL takes it away. ValueError: another name. */
 TRANSOM_FFI_DLL int TVMFFIEnvRegisterCAPI(const char* name, void* symbol);
 
+/* ---- Symbols of modules --------------------------------------------------------------------------------------- */
+
+/* Function that code of a library module calls by name: of the module's imports, depth-first, else the global one.
+ * `library_ctx` is what the library's variable __tvm_ffi__library_ctx holds. `*out` is borrowed: it lives until the module
+ * dies or its imports are cleared. What was found once stays, whatever is imported or registered later.
+ * RuntimeError: there is no such function, or `library_ctx` is NULL. */
+TRANSOM_FFI_DLL int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char* name,
+                                                  TVMFFIObjectHandle* out);
+/* Modules of libraries that are made from now on find `symbol` in their variable `void* name`, where they have one.
+ * ValueError: no name. */
+TRANSOM_FFI_DLL int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol);
+/* Adds a symbol to what ffi.SystemLib finds; another address for a known name replaces the first, with a warning on standard
+ * error. ValueError: no name. */
+TRANSOM_FFI_DLL int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

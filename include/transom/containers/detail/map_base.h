@@ -52,6 +52,11 @@ class MapBaseObj : public Object {
     if (IsSmall()) return pos + 1 < size_ ? pos + 1 : kEnd;
     return detail::DenseTable::ItemAt(data_, pos).next;
   }
+  /* Whether there is an entry at `pos`, which may be a position from before a change. */
+  bool IsEntry(uint64_t pos) const noexcept {
+    if (IsSmall()) return pos < size_;
+    return pos < slots_ && !Table().IsEmpty(pos);
+  }
   const Any& KeyAt(uint64_t pos) const noexcept { return AsAny(PairAt(pos).key); }
   const Any& ValueAt(uint64_t pos) const noexcept { return AsAny(PairAt(pos).value); }
 
