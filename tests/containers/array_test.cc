@@ -150,7 +150,7 @@ TEST(Array, ConvertsWhereAllElementsDo) {
   EXPECT_EQ(ErrorOf([] {
               Any(Array<Any>{1, "x"}).cast<Array<int64_t>>();
             }),
-            "TypeError: Cannot convert from type `ffi.Array[index 1: ffi.SmallStr]` to `ffi.Array<int>`");
+            "TypeError: Cannot convert from type `Array[index 1: ffi.SmallStr]` to `Array<int>`");
   EXPECT_FALSE(Any(1).try_cast<Array<Any>>().has_value());
   EXPECT_FALSE(Any().try_cast<Array<Any>>().has_value());
   Array<ObjectRef> widened = Array<Counted>{Counted(1)};

@@ -53,7 +53,7 @@ TEST(Variant, TheBestFittingAlternativeTakesTheValue) {
 TEST(Variant, ReadingAnotherAlternativeIsATypeError) {
   Number v = 1;
   EXPECT_EQ(v.get<int64_t>(), 1);
-  EXPECT_EQ(ErrorOf([&] { v.get<String>(); }), "TypeError: Cannot convert from type `int` to `ffi.String`");
+  EXPECT_EQ(ErrorOf([&] { v.get<String>(); }), "TypeError: Cannot convert from type `int` to `str`");
   EXPECT_EQ(v.GetTypeKey(), "int");
 }
 

@@ -171,7 +171,7 @@ TEST(Any, FailedCastNamesBothTypes) {
             "TypeError: Cannot convert from type `const char*` to `float`");
   EXPECT_EQ(ErrorText([] { Any(1).cast<Number>(); }), "TypeError: Cannot convert from type `int` to `test.any.Number`");
   EXPECT_EQ(ErrorText([] { Any(Number(1)).cast<String>(); }),
-            "TypeError: Cannot convert from type `test.any.Number` to `ffi.String`");
+            "TypeError: Cannot convert from type `test.any.Number` to `str`");
   EXPECT_EQ(ErrorText([] { Any(1.5).cast<std::optional<int>>(); }),
             "TypeError: Cannot convert from type `float` to `Optional<int>`");
   EXPECT_EQ(ErrorText([] { Any().cast<ExactNumber>(); }),

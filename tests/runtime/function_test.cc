@@ -52,14 +52,14 @@ TEST(Function, LayoutIsThatOfTheContract) {
 TEST(Function, ArgumentErrorsNameTheFunction) {
   Function add = Function::FromTyped([](int, const String& text) { return text; }, "test.add");
   EXPECT_EQ(ErrorText([&] { add(1); }),
-            "TypeError: Mismatched number of arguments when calling: `test.add(0: int, 1: ffi.String) -> ffi.String`. "
+            "TypeError: Mismatched number of arguments when calling: `test.add(0: int, 1: str) -> str`. "
             "Expected 2 but got 1 arguments");
   EXPECT_EQ(ErrorText([&] { add(1.5, "x"); }),
-            "TypeError: Mismatched type on argument #0 when calling: `test.add(0: int, 1: ffi.String) -> ffi.String`. "
+            "TypeError: Mismatched type on argument #0 when calling: `test.add(0: int, 1: str) -> str`. "
             "Expected `int` but got `float`");
   EXPECT_EQ(ErrorText([&] { add(1, 2); }),
-            "TypeError: Mismatched type on argument #1 when calling: `test.add(0: int, 1: ffi.String) -> ffi.String`. "
-            "Expected `ffi.String` but got `int`");
+            "TypeError: Mismatched type on argument #1 when calling: `test.add(0: int, 1: str) -> str`. "
+            "Expected `str` but got `int`");
   Function nothing = Function::FromTyped([](Box) {});
   EXPECT_EQ(ErrorText([&] { nothing(1); }),
             "TypeError: Mismatched type on argument #0 when calling: `(0: test.function.Box) -> void`. Expected "
@@ -153,7 +153,7 @@ TEST(TypedFunction, ConvertsTheResult) {
   nothing(1);
   Any value = add;
   EXPECT_EQ((value.cast<TypedFunction<int(int, int)>>()(1, 1)), 2);
-  EXPECT_EQ((TypeTraits<TypedFunction<int(String)>>::Name()), "Function<(0: ffi.String) -> int>");
+  EXPECT_EQ((TypeTraits<TypedFunction<int(String)>>::Name()), "(0: str) -> int");
 }
 
 TEST(Function, CStateIsReleased) {

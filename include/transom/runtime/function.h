@@ -19,6 +19,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace transom {
 
@@ -104,6 +105,7 @@ const T& AsArgument(const T& value) noexcept {
   return value;
 }
 inline StringArgument AsArgument(const std::string& value) { return StringArgument(value); }
+inline String AsArgument(std::string_view value) { return String(value); }
 
 template <class T>
 AnyView ViewArgument(const T& value) {
@@ -141,6 +143,14 @@ class Function : public ObjectRef {
     return FromPacked(detail::TypedClosure<F>{std::move(callable), std::move(name)});
   }
 
+  /* Function of a C callback. `self` is passed to it and given to `deleter`, which may be NULL, when the function dies;
+   * where both are NULL the callback receives the function's own handle. */
+  static Function FromExternC(void* self, TVMFFISafeCallType callback, void (*deleter)(void* self)) {
+    TVMFFIObjectHandle handle = nullptr;
+    CheckCall(TVMFFIFunctionCreate(self, callback, deleter, &handle));
+    return Function(detail::ObjectAccess::Adopt<FunctionObj>(handle));
+  }
+
   /* The function registered under a name, or nothing. */
   static std::optional<Function> GetGlobal(std::string_view name) {
     TVMFFIByteArray text = detail::ToByteArray(name);
@@ -159,6 +169,18 @@ class Function : public ObjectRef {
   static void SetGlobal(std::string_view name, const Function& function, bool override = false) {
     TVMFFIByteArray text = detail::ToByteArray(name);
     CheckCall(TVMFFIFunctionSetGlobal(&text, detail::ObjectAccess::Header(function), override ? 1 : 0));
+  }
+
+  /* Takes a global function away. False when there is none of that name. */
+  static bool RemoveGlobal(std::string_view name) {
+    return GetGlobalRequired("ffi.FunctionRemoveGlobal")(String(name)).template cast<bool>();
+  }
+  /* Names of all global functions at this moment. */
+  static std::vector<String> ListGlobalNames() {
+    Function names = GetGlobalRequired("ffi.FunctionListGlobalNamesFunctor")().template cast<Function>();
+    std::vector<String> result(names(-1).template cast<size_t>());
+    for (size_t i = 0; i < result.size(); ++i) result[i] = names(i).template cast<String>();
+    return result;
   }
 
   /* Calls with convertible arguments. Throws the callee's Error; TypeError when this is NULL. */
@@ -203,10 +225,16 @@ class TypedFunction<R(Args...)> : public Function {
                                               !std::is_base_of_v<ObjectRef, std::decay_t<F>>>>
   TypedFunction(F callable) : Function(FromTyped(Retyped<F>{std::move(callable)})) {}  // NOLINT
 
-  /* Throws the callee's Error, and TypeError where the result does not convert. */
+  /* Throws the callee's Error, and TypeError where the result does not convert; an Expected has these in it instead. */
   R operator()(Args... args) const {
     if constexpr (std::is_void_v<R>) {
       Function::operator()(std::forward<Args>(args)...);
+    } else if constexpr (detail::kIsExpected<R>) {
+      try {
+        return Function::operator()(std::forward<Args>(args)...).template cast<R>();
+      } catch (const Error& error) {
+        return Any(error).template cast<R>();
+      }
     } else {
       return Function::operator()(std::forward<Args>(args)...).template cast<R>();
     }
@@ -229,7 +257,7 @@ inline constexpr bool kHasOwnTraits<TypedFunction<Signature>> = true;
 template <class R, class... Args>
 struct TypeTraits<TypedFunction<R(Args...)>> : detail::ObjectRefTraits<TypedFunction<R(Args...)>> {
   static constexpr int32_t kFieldTypeIndex = kTVMFFIFunction;
-  static std::string Name() { return "Function<" + detail::Signature<R, Args...>::Text() + ">"; }
+  static std::string Name() { return detail::Signature<R, Args...>::Text(); }
   static std::string Schema() { return detail::Signature<R, Args...>::Schema(); }
 };
 

@@ -218,14 +218,13 @@ struct SeqTraits : ReferenceTraits<Seq, typename Seq::ContainerType, false> {
     return Seq(std::make_move_iterator(converted.begin()), std::make_move_iterator(converted.end()));
   }
   static std::string Mismatch(const TVMFFIAny* value) {
-    std::string key = TypeKeyOfIndex(value->type_index);
-    if (value->type_index != kOwnIndex && value->type_index != kOtherIndex) return key;
+    if (value->type_index != kOwnIndex && value->type_index != kOtherIndex) return TypeKeyOfIndex(value->type_index);
     const Any* bad = FindOther(value, [](const Any& v) { return TypeTraits<T>::TryCast(v.raw()).has_value(); });
-    if (bad == nullptr) return key;
-    return key + "[index " + std::to_string(bad - Sequence(value)->begin()) + ": " +
+    if (bad == nullptr) return TypeKeyOfIndex(value->type_index);
+    return ShortName(Seq::ContainerType::_type_key) + "[index " + std::to_string(bad - Sequence(value)->begin()) + ": " +
            TypeTraits<T>::Mismatch(bad->raw()) + "]";
   }
-  static std::string Name() { return std::string(Seq::ContainerType::_type_key) + "<" + TypeTraits<T>::Name() + ">"; }
+  static std::string Name() { return ShortName(Seq::ContainerType::_type_key) + "<" + TypeTraits<T>::Name() + ">"; }
   static std::string Schema() { return SchemaOf(Seq::ContainerType::_type_key, TypeTraits<T>::Schema()); }
 
  private:
