@@ -1,6 +1,6 @@
 /*
- * transom_runtime_bench OPERATIONS SEED: Transom's side of the comparison of runtimes, and the floor of each job; serves
- * steps (step_server.h).
+ * transom_runtime_bench OPERATIONS SEED: Transom's side of the comparison of runtimes, and the floor of each job;
+ * serves steps (step_server.h).
  */
 #include <transom/containers/array.h>
 #include <transom/containers/map.h>
@@ -33,19 +33,7 @@ struct TransomFfi {
   using Ints = transom::Array<int64_t>;
   using IntMap = transom::Map<int64_t, int64_t>;
   using TextMap = transom::Map<transom::String, int64_t>;
-  using Ref = Number;
 
-  template <class F>
-  static Function Typed(F callable) {
-    return Function::FromTyped(std::move(callable));
-  }
-  template <class F>
-  static Function Packed(F callable) {
-    return Function::FromPacked(std::move(callable));
-  }
-  static void Register(std::string_view name, const Function& function) { Function::SetGlobal(name, function); }
-  static Function Find(std::string_view name) { return Function::GetGlobalRequired(name); }
-  static int64_t Call(const Function& function, int64_t a, int64_t b) { return function(a, b).cast<int64_t>(); }
   static int64_t CallC(const Function& function, int64_t a, int64_t b) {
     TVMFFIAny args[2] = {*View(a).raw(), *View(b).raw()};
     TVMFFIAny result = *View().raw();
@@ -53,8 +41,7 @@ struct TransomFfi {
     return result.v_int64;
   }
 
-  static Ref MakeRef(int64_t value) { return Ref(transom::make_object<NumberObj>(value)); }
-  static int64_t ValueOf(const Ref& ref) { return ref->value; }
+  static Number MakeRef(int64_t value) { return Number(transom::make_object<NumberObj>(value)); }
   static Text MakeText(std::string_view text) { return Text(text); }
   static void Push(Ints* array, int64_t value) { *array = std::move(*array).push_back(value); }
   template <class Map, class Key>
@@ -64,20 +51,15 @@ struct TransomFfi {
   static int64_t Fail() { TRANSOM_THROW(ValueError) << "expected"; }
 };
 
-class Side {
+class Side : public runtime_bench::LibraryJobs<TransomFfi> {
  public:
-  Side(uint64_t operations, uint64_t seed)
-      : jobs_(runtime_bench::LibraryJobs<TransomFfi>(operations, seed).jobs()) {
+  Side(uint64_t operations, uint64_t seed) : LibraryJobs(operations, seed) {
     jobs_.merge(runtime_bench::FloorJobs(operations, seed));
   }
-  const runtime_bench::Jobs& jobs() const { return jobs_; }
-
- private:
-  runtime_bench::Jobs jobs_;
 };
-
-std::map<std::string, ir_bench::Step> StepsOf(Side& side) { return runtime_bench::StepsOf(side.jobs()); }
 
 }  // namespace
 
-int main(int argc, char** argv) { return ir_bench::ServeSide("transom_runtime_bench", argc, argv, &StepsOf); }
+int main(int argc, char** argv) {
+  return ir_bench::ServeSide("transom_runtime_bench", argc, argv, &runtime_bench::StepsOf<Side>);
+}

@@ -60,14 +60,13 @@ uint64_t Repeat(uint64_t operations, uint64_t size, Pass pass) {
 }
 
 /*
- * The jobs of a library. `Ffi` names its types Any, View, Text, Function, Ints (an array of int64_t), IntMap (int64_t to
- * int64_t), TextMap (Text to int64_t) and Ref (a reference to an object with one int64_t), and has
+ * The jobs of a library. `Ffi` names its types Any, View, Text, Function, Error, Ints (an array of int64_t), IntMap
+ * (int64_t to int64_t) and TextMap (Text to int64_t), of which jobs use what both libraries have alike, and has
  *
- *   Typed(F) -> Function, Packed(F) -> Function, Register(string_view, Function), Find(string_view) -> Function
- *   Call(Function, int64_t, int64_t) -> int64_t, by the library's own operator(); CallC(...), by the C ABI
- *   MakeRef(int64_t) -> Ref, ValueOf(Ref) -> int64_t, MakeText(string_view) -> Text
+ *   CallC(Function, int64_t, int64_t) -> int64_t, by the C ABI
+ *   MakeRef(int64_t), a reference to an object with one field `value`; MakeText(string_view) -> Text
  *   Push(Ints*, int64_t), Insert(Map*, key, value) of a container that is not shared
- *   Fail(), which throws Error, the class of the library's errors
+ *   Fail(), which throws an Error
  */
 template <class Ffi>
 class LibraryJobs {
@@ -85,6 +84,9 @@ class LibraryJobs {
 
   const Jobs& jobs() const { return jobs_; }
 
+ protected:
+  Jobs jobs_;
+
  private:
   using Any = typename Ffi::Any;
   using Function = typename Ffi::Function;
@@ -95,7 +97,9 @@ class LibraryJobs {
     uint64_t count = std::max<uint64_t>(operations_ / divisor, 1);
     jobs_[name] = Job{count, [operation, count] {
                         uint64_t sum = 0;
-                        for (uint64_t i = 0; i < count; ++i) sum += static_cast<uint64_t>(operation(static_cast<int64_t>(i)));
+                        for (uint64_t i = 0; i < count; ++i) {
+                          sum += static_cast<uint64_t>(operation(static_cast<int64_t>(i)));
+                        }
                         return sum;
                       }};
   }
@@ -106,23 +110,26 @@ class LibraryJobs {
     jobs_[name] = Job{operations, [pass, operations, size] { return Repeat(operations, size, pass); }};
   }
 
+  static int64_t Call(const Function& function, int64_t a, int64_t b) {
+    return function(a, b).template cast<int64_t>();
+  }
   void AddCalls() {
-    Ffi::Register("bench.add", Ffi::Typed([](int64_t a, int64_t b) { return a + b; }));
-    Function add = Ffi::Find("bench.add");
-    Add("call_global", [add](int64_t i) { return Ffi::Call(add, i, 1); });
+    Function::SetGlobal("bench.add", Function::FromTyped([](int64_t a, int64_t b) { return a + b; }));
+    Function add = Function::GetGlobalRequired("bench.add");
+    Add("call_global", [add](int64_t i) { return Call(add, i, 1); });
     Add("call_c", [add](int64_t i) { return Ffi::CallC(add, i, 1); });
     int64_t base = numbers_.front();
-    Function closure = Ffi::Typed([base](int64_t a, int64_t b) { return base + a * b; });
-    Add("call_closure", [closure](int64_t i) { return Ffi::Call(closure, i, 1); });
-    Function packed = Ffi::Packed([base](const typename Ffi::View* args, int32_t num_args, Any* result) {
+    Function closure = Function::FromTyped([base](int64_t a, int64_t b) { return base + a * b; });
+    Add("call_closure", [closure](int64_t i) { return Call(closure, i, 1); });
+    Function packed = Function::FromPacked([base](const typename Ffi::View* args, int32_t num_args, Any* result) {
       *result = base + num_args + args[0].template cast<int64_t>();
     });
-    Add("call_packed", [packed](int64_t i) { return Ffi::Call(packed, i, 1); });
-    Add("find_global", [](int64_t) { return Ffi::Find("bench.add") != nullptr ? 1 : 0; });
+    Add("call_packed", [packed](int64_t i) { return Call(packed, i, 1); });
+    Add("find_global", [](int64_t) { return Function::GetGlobalRequired("bench.add") != nullptr ? 1 : 0; });
   }
 
   void AddValues() {
-    Add("object", [](int64_t i) { return Ffi::ValueOf(Ffi::MakeRef(i)); });
+    Add("object", [](int64_t i) { return Ffi::MakeRef(i)->value; });
     AddCopies("copy_int", Any(int64_t{7}));
     AddCopies("copy_object", Any(Ffi::MakeRef(7)));
     AddCopies("copy_short_text", Any(Ffi::MakeText(kShortText)));
@@ -193,8 +200,8 @@ class LibraryJobs {
   }
 
   void AddErrors() {
-    Function fail = Ffi::Typed([](int64_t, int64_t) { return Ffi::Fail(); });
-    Add("error", [fail](int64_t i) { return SizeOfError([&] { Ffi::Call(fail, i, 1); }); }, kOperationsPerError);
+    Function fail = Function::FromTyped([](int64_t, int64_t) { return Ffi::Fail(); });
+    Add("error", [fail](int64_t i) { return SizeOfError([&] { Call(fail, i, 1); }); }, kOperationsPerError);
     Add("error_c", [fail](int64_t i) { return SizeOfError([&] { Ffi::CallC(fail, i, 1); }); }, kOperationsPerError);
   }
   template <class Work>
@@ -210,18 +217,19 @@ class LibraryJobs {
   uint64_t operations_;
   std::vector<int64_t> numbers_;
   std::vector<typename Ffi::Text> names_;
-  Jobs jobs_;
 };
 
-/*! \brief Steps of a program that serves jobs: one timed step each, and "describe", which answers for each its name,
- * number of operations and result. */
-inline std::map<std::string, ir_bench::Step> StepsOf(const Jobs& jobs) {
+/*! \brief Steps of a side with jobs: one timed step each, and "describe", which answers for each its name, number of
+ * operations and result. */
+template <class Side>
+std::map<std::string, ir_bench::Step> StepsOf(Side& side) {
   std::map<std::string, ir_bench::Step> steps;
-  for (const auto& [name, job] : jobs) steps[name] = ir_bench::Timed(job.run);
-  steps["describe"] = [&jobs](const std::string&) {
+  for (const auto& [name, job] : side.jobs()) steps[name] = ir_bench::Timed(job.run);
+  steps["describe"] = [&side](const std::string&) {
     std::string answer;
-    for (const auto& [name, job] : jobs) {
-      answer += (answer.empty() ? "" : " ") + name + ":" + std::to_string(job.operations) + ":" + std::to_string(job.run());
+    for (const auto& [name, job] : side.jobs()) {
+      std::string result = std::to_string(job.run());
+      answer += (answer.empty() ? "" : " ") + name + ":" + std::to_string(job.operations) + ":" + result;
     }
     return answer;
   };

@@ -1,6 +1,6 @@
 /*
- * transom_runtime_bench_tvm_ffi OPERATIONS SEED: the package apache-tvm-ffi's side of the comparison of runtimes; serves
- * steps (step_server.h).
+ * transom_runtime_bench_tvm_ffi OPERATIONS SEED: the package apache-tvm-ffi's side of the comparison of runtimes;
+ * serves steps (step_server.h).
  */
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
@@ -36,19 +36,7 @@ struct TvmFfi {
   using Ints = ffi::Array<int64_t>;
   using IntMap = ffi::Map<int64_t, int64_t>;
   using TextMap = ffi::Map<ffi::String, int64_t>;
-  using Ref = Number;
 
-  template <class F>
-  static Function Typed(F callable) {
-    return Function::FromTyped(std::move(callable));
-  }
-  template <class F>
-  static Function Packed(F callable) {
-    return Function::FromPacked(std::move(callable));
-  }
-  static void Register(std::string_view name, const Function& function) { Function::SetGlobal(name, function); }
-  static Function Find(std::string_view name) { return Function::GetGlobalRequired(name); }
-  static int64_t Call(const Function& function, int64_t a, int64_t b) { return function(a, b).cast<int64_t>(); }
   static int64_t CallC(const Function& function, int64_t a, int64_t b) {
     TVMFFIAny args[2] = {View(a).CopyToTVMFFIAny(), View(b).CopyToTVMFFIAny()};
     TVMFFIAny result = View().CopyToTVMFFIAny();
@@ -57,8 +45,7 @@ struct TvmFfi {
     return result.v_int64;
   }
 
-  static Ref MakeRef(int64_t value) { return Ref(ffi::make_object<NumberObj>(value)); }
-  static int64_t ValueOf(const Ref& ref) { return ref->value; }
+  static Number MakeRef(int64_t value) { return Number(ffi::make_object<NumberObj>(value)); }
   static Text MakeText(std::string_view text) { return Text(text.data(), text.size()); }
   static void Push(Ints* array, int64_t value) { array->push_back(value); }
   template <class Map, class Key>
@@ -68,17 +55,10 @@ struct TvmFfi {
   static int64_t Fail() { TVM_FFI_THROW(ValueError) << "expected"; }
 };
 
-class Side {
- public:
-  Side(uint64_t operations, uint64_t seed) : jobs_(runtime_bench::LibraryJobs<TvmFfi>(operations, seed).jobs()) {}
-  const runtime_bench::Jobs& jobs() const { return jobs_; }
-
- private:
-  runtime_bench::Jobs jobs_;
-};
-
-std::map<std::string, ir_bench::Step> StepsOf(Side& side) { return runtime_bench::StepsOf(side.jobs()); }
+using Side = runtime_bench::LibraryJobs<TvmFfi>;
 
 }  // namespace
 
-int main(int argc, char** argv) { return ir_bench::ServeSide("transom_runtime_bench_tvm_ffi", argc, argv, &StepsOf); }
+int main(int argc, char** argv) {
+  return ir_bench::ServeSide("transom_runtime_bench_tvm_ffi", argc, argv, &runtime_bench::StepsOf<Side>);
+}

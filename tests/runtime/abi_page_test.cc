@@ -33,7 +33,8 @@ Row CellsOf(const std::string& line) {
   for (std::string cell; std::getline(stream, cell, '|');) {
     size_t first = cell.find_first_not_of(' ');
     cell = first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(' ') - first + 1);
-    if (cell.size() > 2 && cell.front() == '`' && cell.find('`', 1) == cell.size() - 1) cell = cell.substr(1, cell.size() - 2);
+    bool quoted = cell.size() > 2 && cell.front() == '`' && cell.find('`', 1) == cell.size() - 1;
+    if (quoted) cell = cell.substr(1, cell.size() - 2);
     cells.push_back(cell);
   }
   return cells;
@@ -219,8 +220,9 @@ TEST(AbiPage, Flags) {
 TEST(AbiPage, Version) {
   TVMFFIVersion version;
   TVMFFIGetVersion(&version);
-  std::string text = std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch);
-  EXPECT_NE(ReadPage().find("here " + text + "."), std::string::npos) << text;
+  std::ostringstream text;
+  text << version.major << '.' << version.minor << '.' << version.patch;
+  EXPECT_NE(ReadPage().find("here " + text.str() + "."), std::string::npos) << text.str();
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #define EXPORTED(name) \
   TRANSOM_FFI_DLL int __tvm_ffi_##name(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result)
 
-/* ---- Errors ---------------------------------------------------------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
 static TVMFFIByteArray Bytes(const char* text) {
   TVMFFIByteArray bytes = {text, strlen(text)};
@@ -47,7 +47,7 @@ static int RaiseFormatted(const char* kind, const char* function, int line, cons
 }
 #define FAIL(kind, ...) RaiseFormatted(kind, __func__, __LINE__, __VA_ARGS__)
 
-/* ---- Values ---------------------------------------------------------------------------------------------------- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes that a value does not use are zero. */
 static TVMFFIAny Value(int32_t type_index, int64_t payload) {
@@ -153,7 +153,7 @@ EXPORTED(add) {
   return 0;
 }
 
-/* ---- Functions that take and give functions ------------------------------------------------------------------------ */
+/* ---- Functions that take and give functions ---------------------------------------------------------------------- */
 
 static int AddToState(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
   if (IntArguments(args, num_args, 1, "(0: int) -> int") != 0) return -1;
@@ -210,7 +210,7 @@ EXPORTED(catch) {
   return 0;
 }
 
-/* ---- A value of each kind ------------------------------------------------------------------------------------------- */
+/* ---- A value of each kind ---------------------------------------------------------------------------------------- */
 
 static int MakeText(const char* data, size_t size, TVMFFIAny* result) {
   TVMFFIByteArray bytes = {data, size};

@@ -88,7 +88,9 @@ std::string DescribeObject(AnyView value, int depth) {
   if (auto array = value.as<ArrayObj>()) return DescribeSequence("array[", array, depth);
   if (auto map = value.as<MapObj>()) return DescribeMap("map{", map, depth);
   if (auto dict = value.as<DictObj>()) return DescribeMap("dict{", dict, depth);
-  if (auto shape = value.as<ShapeObj>()) return "shape(" + Extents(shape->data, static_cast<int64_t>(shape->size)) + ")";
+  if (auto shape = value.as<ShapeObj>()) {
+    return "shape(" + Extents(shape->data, static_cast<int64_t>(shape->size)) + ")";
+  }
   if (auto error = value.try_cast<Error>()) return DescribeError(*error, depth);
   if (value.as<FunctionObj>()) return "function";
   if (auto integer = value.as<BigIntObj>()) return "bigint(" + Hex(integer->words(), 8 * integer->num_words) + ")";
@@ -111,7 +113,7 @@ std::string Describe(AnyView value, int depth) {
   return "unknown(" + std::to_string(value.type_index()) + ")";
 }
 
-// ---- A value of each kind ---------------------------------------------------------------------------------------------
+// ---- A value of each kind -------------------------------------------------------------------------------------------
 
 Any MakeLargeMap() {
   Map<int64_t, int64_t> map;
@@ -168,7 +170,7 @@ Any Make(const String& name) {
   return sample->second();
 }
 
-// ---- The other functions ------------------------------------------------------------------------------------------------
+// ---- The other functions --------------------------------------------------------------------------------------------
 
 String Language() { return "cpp"; }
 Any Echo(Any value) { return value; }

@@ -13,7 +13,12 @@ use value::{call, call_global, Failure, Value};
 type Outcome = Result<Value, Failure>;
 
 /// Runs the body of a function of the calling convention: no panic and no error leaves it but by the thread's slot.
-unsafe fn run(args: *const AnyValue, count: i32, result: *mut AnyValue, body: impl FnOnce(&[AnyValue]) -> Outcome) -> i32 {
+unsafe fn run(
+    args: *const AnyValue,
+    count: i32,
+    result: *mut AnyValue,
+    body: impl FnOnce(&[AnyValue]) -> Outcome,
+) -> i32 {
     let args = if count == 0 { &[] } else { std::slice::from_raw_parts(args, count as usize) };
     let outcome = catch_unwind(AssertUnwindSafe(|| body(args)))
         .unwrap_or_else(|_| Err(Failure::new("InternalError", "Rust panicked".into())));
@@ -35,7 +40,12 @@ macro_rules! export {
         /// # Safety
         /// The arguments are as the calling convention says.
         #[no_mangle]
-        pub unsafe extern "C" fn $symbol(_: *mut c_void, args: *const AnyValue, count: i32, result: *mut AnyValue) -> i32 {
+        pub unsafe extern "C" fn $symbol(
+            _: *mut c_void,
+            args: *const AnyValue,
+            count: i32,
+            result: *mut AnyValue,
+        ) -> i32 {
             run(args, count, result, $body)
         }
     };

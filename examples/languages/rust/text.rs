@@ -85,7 +85,12 @@ unsafe fn tensor(tensor: &DLTensor) -> String {
     let size = (count as usize * tensor.dtype.bits as usize * tensor.dtype.lanes as usize + 7) / 8;
     let data = slice((tensor.data as *const u8).add(tensor.byte_offset as usize), size);
     let (shape, strides) = (join(shape, ","), join(strides, ","));
-    format!("tensor({}, {}, shape({shape}), strides({strides}), {})", dtype(tensor.dtype), device(tensor.device), hex(data))
+    format!(
+        "tensor({}, {}, shape({shape}), strides({strides}), {})",
+        dtype(tensor.dtype),
+        device(tensor.device),
+        hex(data)
+    )
 }
 
 unsafe fn error(error: &ErrorCell, depth: usize) -> String {

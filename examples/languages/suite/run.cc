@@ -1,6 +1,6 @@
 /*
- * transom_conformance SUITE LANGUAGE=LIBRARY...: runs the conformance suite (the library SUITE) on languages whose modules
- * are libraries. Prints the checks that failed. Exit status: 0 all held, 1 some failed, 2 trouble.
+ * transom_conformance SUITE LANGUAGE=LIBRARY...: runs the conformance suite (the library SUITE) on languages whose
+ * modules are libraries. Prints the checks that failed. Exit status: 0 all held, 1 some failed, 2 trouble.
  */
 #include <transom/containers/array.h>
 #include <transom/containers/string.h>
@@ -15,7 +15,8 @@ namespace {
 
 transom::Function Required(const transom::Module& suite, const char* name) {
   std::optional<transom::Function> function = suite.GetFunction(name);
-  TRANSOM_CHECK(function.has_value(), ValueError) << "Expected the suite as first argument, but it has no function " << name;
+  TRANSOM_CHECK(function.has_value(), ValueError)
+      << "Expected the suite as first argument, but it has no function " << name;
   return *function;
 }
 

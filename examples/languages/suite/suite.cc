@@ -276,7 +276,8 @@ class Suite {
         language.Call("catch", language.Get("fail"), "ValueError", "thrown", array);
         language.Failure("add", array, array);
       }
-      if (array.use_count() != 1) return Verdict("an array has " + std::to_string(array.use_count()) + " owners, not 1");
+      std::string owners = std::to_string(array.use_count());
+      if (owners != "1") return Verdict("an array has " + owners + " owners, not 1");
       return Expect(std::to_string(functions), std::to_string(echo.use_count()));
     });
   }

@@ -39,8 +39,8 @@ inline uint64_t UseCount(const TVMFFIObject* obj) noexcept {
   return __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED) & kStrongMask;
 }
 
-/* Makes everything that earlier owners did to the object visible. Race detectors understand a load, not a fence; without
- * them the load would wait for the release before it. */
+/* Makes everything that earlier owners did to the object visible. Race detectors understand a load, not a fence;
+ * elsewhere a load would wait for the release before it. */
 inline void AcquireAfterRelease([[maybe_unused]] TVMFFIObject* obj) noexcept {
 #ifdef TRANSOM_DETECTS_RACES
   (void)__atomic_load_n(&obj->combined_ref_count, __ATOMIC_ACQUIRE);
