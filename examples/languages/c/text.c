@@ -41,7 +41,7 @@ static const void* Cell(const TVMFFIAny* value) { return value->v_obj + 1; }
 void FreeText(Text* text) { free(text->data); }
 
 static void Append(Text* text, const char* data, size_t size) {
-  if (text->failed) return;
+  if (text->failed || size == 0) return;
   if (size > text->capacity - text->size) {
     size_t capacity = 2 * (text->size + size);
     char* grown = (char*)realloc(text->data, capacity);

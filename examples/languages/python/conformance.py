@@ -20,7 +20,7 @@ def register(function):
     return function
 
 
-# ---- Errors, whose causes the package does not show: by the frozen layout ----------------------------------------------------
+# ---- Errors, whose causes the package does not show: by the frozen layout --------------------------------------------
 
 LIBRARY = ctypes.CDLL(None)  # the symbols of the process
 
@@ -48,7 +48,7 @@ class ErrorCell(ctypes.Structure):
         return cls.from_address(address + 24)
 
 
-# ---- Text of a value ---------------------------------------------------------------------------------------------------
+# ---- Text of a value -------------------------------------------------------------------------------------------------
 
 
 def describe_integer(value):
@@ -119,7 +119,7 @@ def describe_at(value, depth):
     return f"object({type(value).__tvm_ffi_type_info__.type_key})"
 
 
-# ---- A value of each kind ------------------------------------------------------------------------------------------------
+# ---- A value of each kind --------------------------------------------------------------------------------------------
 
 
 def make_error(kind, message, cause=None):
@@ -164,7 +164,7 @@ SAMPLES = {
 }
 
 
-# ---- The functions -------------------------------------------------------------------------------------------------------
+# ---- The functions ---------------------------------------------------------------------------------------------------
 
 
 @register
