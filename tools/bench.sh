@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench.sh [ROUNDS [wall|cpu [NODES]]]: builds Transom and compares it with TVM on real files, and with the package
-# apache-tvm-ffi on an IR of NODES objects (default 1000000) and on the operations of the runtime: checks that results agree, then prints times and ratios of
-# ROUNDS rounds (default 10), as wall time or, for a busy machine, processor time.
+# apache-tvm-ffi on an IR of NODES objects (default 1000000) and on the operations of the runtime: checks that results agree,
+# then prints times and ratios of ROUNDS rounds (default 10), as wall time or, for a busy machine, processor time.
 # Puts TVM into a Python environment of its own in the build folder (network the first time). TRANSOM_BUILD_DIR names the
 # build folder (default: build/).
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
