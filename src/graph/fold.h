@@ -27,7 +27,8 @@ inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion fi
 /*! \brief A value on the way: its children are numbered 0 .. count-1. */
 struct FoldFrame {
   TVMFFIAny value;
-  const TypePlan* plan;  // kObject
+  const TVMFFIObject* met;  // the object as the walk met it: `value` itself, unless the visitor went on in another
+  const TypePlan* plan;     // kObject
   const uint16_t* list;  // kObject: indices of the fields to visit
   void* note;            // the visitor's own
   size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
@@ -44,6 +45,12 @@ struct FoldFrame {
     list = fields.data();
     count = fields.size();
   }
+  /*! \brief Goes on in another value, which has children and lives as long as the walk. For Begin. */
+  void Become(const TVMFFIAny& other, PlanTable& plans) {
+    value = other;
+    cls = Classify(other.type_index);
+    plan = cls == ValueClass::kObject ? &plans.Of(other.v_obj) : nullptr;
+  }
 };
 
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
@@ -55,8 +62,8 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 }
 
 /*!
- * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked. Memory: a memo
- * entry per shared object, a frame per level. Throws ValueError for a cycle.
+ * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked, also after one
+ * that threw. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
 // Visitor:
 //   using Result;
@@ -65,7 +72,7 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     Maps: the n keys come first, then the n values, in an order of the visitor's; else k0 v0 k1 v1 ... in iteration
 //     order.
 //   Result Leaf(const TVMFFIAny& value, ValueClass cls)
-//     Everything without children; may throw.
+//     Everything without children; may throw. May take the region as a third argument.
 //   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)
 //     Objects with custom data.
 //   void Enter(FoldFrame&)
@@ -89,8 +96,23 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     meanwhile.
 //   static constexpr bool kFieldsOnly = true
 //     Objects with custom data are visited by their fields as well.
+//   bool Begin(FoldFrame& frame, Result*)
+//     Whether the visitor has the result of a value with children, which then is not looked into. It may run the walk,
+//     on that value too, or go on in another value (FoldFrame::Become).
+//   bool Key(const TVMFFIAny& key, Result*)
+//     Whether the visitor has the result of a map's key, which then is not visited.
+//   static constexpr bool kRunsForeignCode = true
+//     What is being visited is kept alive, since the code that the visitor calls may drop it.
 //   bool RememberAll()
 //     Keep the results of all objects, not only of shared ones, for later runs.
+//   Result Early(FoldFrame& frame)
+//     The result of a value with children before they are visited: what leads back to the value gets it. Leave gives
+//     the same one.
+//   Result Again(const TVMFFIAny& value, size_t depth)
+//     The result of a value that contains itself, where it is met inside itself; `depth` is the number of values above
+//     its outer place. With RememberAll this finds all cycles, else those through shared objects.
+//   bool Lasting(const Result&, size_t depth)
+//     Whether the result of the value at that depth also holds for its other places; else it is visited there again.
 template <class Visitor>
 class Fold {
  public:
@@ -99,14 +121,19 @@ class Fold {
   Fold(PlanTable& plans, Visitor& visitor) : plans_(plans), visitor_(visitor) {}
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
-    const size_t base = frames_.size();
-    Resolve(root, region);
-    while (frames_.size() > base) {
-      if (frames_.back().next < frames_.back().count) {
-        VisitChildren();
-      } else {
-        Finish();
+    const Levels base{frames_.size(), results_.size(), children_.size()};
+    try {
+      Resolve(root, region);
+      while (frames_.size() > base.frames) {
+        if (frames_.back().next < frames_.back().count) {
+          VisitChildren();
+        } else {
+          Finish();
+        }
       }
+    } catch (...) {
+      Abandon(base);
+      throw;
     }
     const Result result = results_.back();
     results_.pop_back();
@@ -127,16 +154,44 @@ class Fold {
   }
 
  private:
+  enum class MemoState : uint8_t {
+    kOpen,       // the object is being visited
+    kDone,       // it has its result
+    kForgotten,  // it was visited, but its result does not hold elsewhere
+  };
   struct Memo {
     Result result{};
-    bool done = false;
+    uint32_t depth = 0;  // kOpen
+    MemoState state = MemoState::kOpen;
   };
+
+  // How far the stacks are filled.
+  struct Levels {
+    size_t frames;
+    size_t results;
+    size_t children;
+  };
+
+  // After an exception: takes back what was begun above `base`.
+  void Abandon(const Levels& base) {
+    for (; frames_.size() > base.frames; frames_.pop_back()) {
+      const FoldFrame& frame = frames_.back();
+      if (frame.shared) memo_.FindAt(frame.memo, frame.met)->state = MemoState::kForgotten;
+      ReleaseFrame();
+    }
+    results_.Truncate(base.results);
+    children_.resize(base.children);
+  }
 
   // The result of a value, when it needs no visit of children; else the value has a frame now.
   bool Resolve(const TVMFFIAny& value, DefRegion region) {
     const ValueClass cls = Classify(value.type_index);
     if (!HasChildren(cls)) {
-      results_.push_back(visitor_.Leaf(value, cls));
+      if constexpr (requires { visitor_.Leaf(value, cls, region); }) {
+        results_.push_back(visitor_.Leaf(value, cls, region));
+      } else {
+        results_.push_back(visitor_.Leaf(value, cls));
+      }
       return true;
     }
     return ResolveParent(value, cls, region);
@@ -155,21 +210,51 @@ class Fold {
     size_t place = 0;
     if (shared) {
       auto [memo, is_new] = memo_.Insert(value.v_obj);
-      if (!is_new) {
-        if (!memo->done) ThrowCycle();
+      if (memo->state == MemoState::kDone) {
         results_.push_back(memo->result);
         return true;
       }
+      if (!is_new && memo->state == MemoState::kOpen) {
+        MeetAgain(value, memo->depth);
+        return true;
+      }
+      // A visitor that begins may come here again before it looks into the value.
+      memo->state = kBegins ? MemoState::kForgotten : MemoState::kOpen;
+      memo->depth = static_cast<uint32_t>(frames_.size());
       place = memo_.PlaceOf(memo);
     }
+    HoldForFrame(value);
     FoldFrame& frame = *frames_.Extend(1);
-    frame = {value, nullptr, nullptr, nullptr, 0, results_.size(), place, 0, 0, cls, region, shared};
-    return Open(frame);
+    frame = {value, value.v_obj, nullptr, nullptr, nullptr, children_.size(), results_.size(), place, 0, 0, cls, region, shared};
+    if (cls == ValueClass::kObject) frame.plan = &plans_.Of(value.v_obj);
+    if constexpr (kBegins) {
+      if (Begin()) return true;
+    }
+    return Open(frames_.back());
+  }
+
+  // Asks the visitor about the last frame's value. Returns whether that has ended.
+  bool Begin() {
+    // The visitor may run the walk, which moves frames.
+    FoldFrame frame = frames_.back();
+    Result result;
+    if (visitor_.Begin(frame, &result)) return Close(frame, result);
+    if (frame.shared) memo_.FindAt(frame.memo, frame.met)->state = MemoState::kOpen;
+    if (frame.value.v_obj != frame.met) Hold(frame.value);
+    frames_.back() = frame;
+    return false;
+  }
+
+  void MeetAgain(const TVMFFIAny& value, size_t depth) {
+    if constexpr (requires { visitor_.Again(value, depth); }) {
+      results_.push_back(visitor_.Again(value, depth));
+    } else {
+      ThrowCycle();
+    }
   }
 
   bool Open(FoldFrame& frame) {
     if (frame.cls == ValueClass::kObject) {
-      frame.plan = &plans_.Of(frame.value.v_obj);
       if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
         // The visitor may run the walk, which moves frames.
         FoldFrame copy = frame;
@@ -180,18 +265,52 @@ class Fold {
         return Close(frame,
                      visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
       }
+      SetEarlyResult(frame);
       visitor_.Enter(frame);
       if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
       PrefetchFields(frame);
     } else if (frame.cls == ValueClass::kSequence) {
+      SetEarlyResult(frame);
       frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
       PrefetchItems(frame);
     } else {
-      frame.first_child = children_.size();
+      SetEarlyResult(frame);
       frame.count = 2 * MapOf(frame.value).size();
       PushEntries(frame);
+      // A map that has two owners does not change.
+      if (frame.value.type_index == kTVMFFIDict) {
+        for (size_t i = frame.first_child; i < children_.size(); ++i) Hold(children_[i]);
+      }
     }
     return false;
+  }
+
+  static constexpr bool kBegins = requires(Visitor& v, FoldFrame& frame, Result* result) { v.Begin(frame, result); };
+  static constexpr bool kRunsForeignCode = requires { Visitor::kRunsForeignCode; };
+
+  // Keeps values alive until the frame ends that holds them.
+  void HoldForFrame(const TVMFFIAny& value) {
+    if constexpr (kRunsForeignCode) held_from_.push_back(held_.size());
+    Hold(value);
+  }
+  void Hold(const TVMFFIAny& value) {
+    if constexpr (kRunsForeignCode) held_.emplace_back(AnyView::FromRaw(value));
+  }
+  void ReleaseFrame() {
+    if constexpr (kRunsForeignCode) {
+      held_.resize(held_from_.back());
+      held_from_.pop_back();
+    }
+  }
+
+  void SetEarlyResult(FoldFrame& frame) {
+    if constexpr (requires { visitor_.Early(frame); }) {
+      const Result result = visitor_.Early(frame);
+      if (!frame.shared) return;
+      Memo* memo = memo_.FindAt(frame.memo, frame.met);
+      memo->result = result;
+      memo->state = MemoState::kDone;
+    }
   }
 
   // Asks memory for the children while the first of them is visited.
@@ -238,11 +357,18 @@ class Fold {
 
   void VisitItems() {
     const size_t at = frames_.size() - 1;
-    const TVMFFIAny* items = ItemsOf(SequenceOf(frames_[at].value));
+    const TVMFFISeqCell& cell = SequenceOf(frames_[at].value);
+    const TVMFFIAny* items = ItemsOf(cell);
     const uint64_t count = frames_[at].count;
     const DefRegion region = frames_[at].region;
     for (uint64_t i = frames_[at].next; i < count; ++i) {
       frames_[at].next = i + 1;
+      if constexpr (kRunsForeignCode) {
+        TRANSOM_CHECK(static_cast<uint64_t>(cell.size) == count, RuntimeError)
+            << PathText(CurrentPath(), true) << ": the list that holds this was changed from " << count << " to "
+            << cell.size << " elements while it was visited";
+        items = ItemsOf(cell);
+      }
       if (!Resolve(items[i], region)) return;
     }
   }
@@ -273,6 +399,14 @@ class Fold {
         if (i < frame.count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
       const TVMFFIAny child = children_[frame.first_child + i];
+      if constexpr (requires(Result * known) { visitor_.Key(child, known); }) {
+        static_assert(!Visitor::kKeysFirst);
+        Result known;
+        if (i % 2 == 0 && visitor_.Key(child, &known)) {
+          results_.push_back(known);
+          continue;
+        }
+      }
       if (!Resolve(child, region)) return;
     }
   }
@@ -294,11 +428,15 @@ class Fold {
     results_.Truncate(frame.first_result);
     results_.push_back(result);
     if (frame.shared) {
-      Memo* memo = memo_.FindAt(frame.memo, frame.value.v_obj);
+      Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
-      memo->done = true;
+      memo->state = MemoState::kDone;
+      if constexpr (requires { visitor_.Lasting(result, size_t{}); }) {
+        if (!visitor_.Lasting(result, frames_.size() - 1)) memo->state = MemoState::kForgotten;
+      }
     }
     frames_.pop_back();
+    ReleaseFrame();
     return true;
   }
 
@@ -332,6 +470,8 @@ class Fold {
   Stack<FoldFrame> frames_;
   Stack<Result> results_;
   std::vector<TVMFFIAny> children_;
+  std::vector<Any> held_;          // kRunsForeignCode: what the frames keep alive
+  std::vector<size_t> held_from_;  // where each frame's begins
 };
 
 }  // namespace transom::graph

@@ -107,7 +107,10 @@ struct Snapshot {
 };
 
 void FinishFields(TypePlan& plan) {
-  for (size_t i = 0; i < plan.fields.size(); ++i) plan.all.push_back(static_cast<uint16_t>(i));
+  for (size_t i = 0; i < plan.fields.size(); ++i) {
+    plan.all.push_back(static_cast<uint16_t>(i));
+    if (!plan.fields[i].ignore) plan.structural.push_back(static_cast<uint16_t>(i));
+  }
   plan.seed = NameTag(plan.key);
 }
 
@@ -120,15 +123,13 @@ TypePlan CompileNative(int32_t type_index, const Snapshot& snapshot) {
     plan.kind = static_cast<StructuralKind>(snapshot.metadata->structural_eq_hash_kind);
   }
   for (const TVMFFIFieldInfo* field : snapshot.fields) plan.fields.push_back(NativeField(*field));
-  for (size_t i = 0; i < plan.fields.size(); ++i) {
-    if (!plan.fields[i].ignore) plan.compare.push_back(static_cast<uint16_t>(i));
-  }
   for (std::string_view label : {"name", "name_hint", "global_symbol"}) {
     if (plan.label_field < 0) plan.label_field = plan.FindField(label);
   }
   plan.hook = snapshot.hook != nullptr;
   plan.custom_data = snapshot.data != nullptr;
   FinishFields(plan);
+  plan.compare = plan.structural;
   return plan;
 }
 

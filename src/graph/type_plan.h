@@ -47,6 +47,7 @@ struct TypePlan {
   int32_t label_field = -1;
   std::vector<FieldPlan> fields;  // all, ancestors' first
   std::vector<uint16_t> all;      // 0, 1, 2, ...
+  std::vector<uint16_t> structural;  // those that are not ignored
   std::vector<uint16_t> compare;  // the fields that count, in the order of comparison
   int32_t compare_if_field = -1;
   std::string compare_if_type;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/path.h"
+#include "interop/contract_equal.h"
 #include "interop/contract_hash.h"
 #include "interop/json_graph.h"
 #include "interop/json_text.h"
@@ -28,10 +29,7 @@ StructuralOptions Options(bool map_free_vars, bool skip_tensor_content) {
 }
 
 bool Equal(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content) {
-  const StructuralOptions options = Options(map_free_vars, skip_tensor_content);
-  graph::PlanTable plans;
-  return LockStep(plans, options, LockStep::Goal::kFirst, LockStep::Rules::kContract)
-      .Run(*lhs.raw(), *rhs.raw(), 0, nullptr);
+  return ContractEqual(lhs, rhs, Options(map_free_vars, skip_tensor_content));
 }
 
 Optional<Tuple<AccessPath, AccessPath>> FirstMismatch(const Any& lhs, const Any& rhs, bool map_free_vars,

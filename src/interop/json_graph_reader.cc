@@ -19,7 +19,7 @@
 #include "graph/native_object.h"
 #include "graph/type_plan.h"
 #include "interop/json_graph.h"
-#include "interop/json_graph_types.h"
+#include "interop/enum_member.h"
 
 namespace transom::interop {
 namespace {

@@ -16,7 +16,7 @@
 #include "graph/hook.h"
 #include "graph/native_object.h"
 #include "interop/json_graph.h"
-#include "interop/json_graph_types.h"
+#include "interop/enum_member.h"
 
 namespace transom::interop {
 namespace {

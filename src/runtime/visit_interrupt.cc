@@ -6,6 +6,7 @@ namespace {
 
 TRANSOM_STATIC_INIT_BLOCK() {
   reflection::ObjectDef<VisitInterruptObj>("Ends a walk over a graph")
+      .no_init()
       .def_ro("value", &VisitInterruptObj::value, "What the caller of the walk gets", reflection::DefaultValue(nullptr));
 }
 

@@ -26,11 +26,7 @@ class DictObj : public MapBaseObj {
   }
 
   /* Gives the key the value. ValueError: the keys are made to collide; nothing changed. */
-  void Set(Any key, Any value) {
-    detail::MapPair pair{key.Release(), value.Release()};
-    PairOwner owner(&pair);
-    if (!TryInsert(&pair)) Grow(this, &pair);
-  }
+  void Set(Any key, Any value) { SetInPlace(std::move(key), std::move(value)); }
   /* Removes the key. False when it is not there. */
   bool Erase(AnyView key) {
     uint64_t pos = FindPosition(key);

@@ -27,6 +27,9 @@ class MapObj : public MapBaseObj {
   static ObjectPtr<MapObj> CreateFromPairs(Any* keys_and_values, size_t num_pairs) {
     return CreateFrom<MapObj>(keys_and_values, num_pairs);
   }
+  /* Gives the key the value while the object is being built: nobody has looked at it yet. ValueError: the keys are made
+   * to collide. */
+  void Init(Any key, Any value) { SetInPlace(std::move(key), std::move(value)); }
 
  private:
   template <class K, class V>

@@ -176,11 +176,13 @@ inline void RegisterAccessPath() {
   static const bool once = [] {
     if (TVMFFIGetTypeInfo(AccessStepObj::RuntimeTypeIndex())->metadata == nullptr) {
       ObjectDef<AccessStepObj>()
+          .no_init()
           .def_ro("kind", &AccessStepObj::kind, "What the step goes to")
           .def_ro("key", &AccessStepObj::key, "Name, index or key");
     }
     if (TVMFFIGetTypeInfo(AccessPathObj::RuntimeTypeIndex())->metadata == nullptr) {
       ObjectDef<AccessPathObj>()
+          .no_init()
           .def_ro("parent", &AccessPathObj::parent, "The path before the last step")
           .def_ro("step", &AccessPathObj::step, "The last step")
           .def_ro("depth", &AccessPathObj::depth, "Number of steps")

@@ -167,12 +167,15 @@ class ErrorThrower {
   throw Error(ObjectAccess::Adopt<ErrorObj>(handle));
 }
 
-/* Stores an exception that is being handled in the thread's error slot. */
+/* Stores an error in the thread's error slot. */
+inline void Raise(const Error& error) noexcept { TVMFFIErrorSetRaised(ObjectAccess::Header(error.get())); }
+
+/* Stores an exception that is being handled in the thread's error slot. Telling its type takes another throw. */
 inline void RaiseCurrentException() noexcept {
   try {
     throw;
   } catch (const Error& error) {
-    TVMFFIErrorSetRaised(ObjectAccess::Header(error.get()));
+    Raise(error);
   } catch (const std::exception& error) {
     TVMFFIErrorSetRaisedFromCStr("InternalError", error.what());
   } catch (...) {
@@ -200,6 +203,10 @@ inline void CheckCall(int code) {
 #define TRANSOM_SAFE_CALL_BEGIN() try {
 #define TRANSOM_SAFE_CALL_END()                 \
   return 0;                                     \
+  }                                             \
+  catch (const ::transom::Error& error) {       \
+    ::transom::detail::Raise(error);            \
+    return -1;                                  \
   }                                             \
   catch (...) {                                 \
     ::transom::detail::RaiseCurrentException(); \

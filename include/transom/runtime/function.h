@@ -45,10 +45,13 @@ class PackedArgs {
 
 namespace detail {
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void ThrowResultTaken() {
+  TRANSOM_THROW(InternalError) << "The place of the result holds an object already; set it to None before the call";
+}
+
 /* Writes a callee's result, after checking that nothing the caller owns is overwritten. */
 inline void StoreResult(Any* value, TVMFFIAny* result) {
-  TRANSOM_CHECK(result->type_index < kTVMFFIStaticObjectBegin, InternalError)
-      << "The place of the result holds an object already; set it to None before the call";
+  if (result->type_index >= kTVMFFIStaticObjectBegin) ThrowResultTaken();
   *result = value->Release();
 }
 
@@ -188,12 +191,16 @@ class Function : public ObjectRef {
   /* Calls with `num_args` views. Errors as above. */
   Any CallPacked(const AnyView* args, int32_t num_args) const {
     TRANSOM_CHECK(defined(), TypeError) << "Expected a function to call but got NULL";
-    TVMFFIAny result;
-    detail::SetNone(&result);
+    Any result;
+    // The callee writes to the value itself: to copy what was just written in parts would wait for the parts.
+    auto* raw_result = const_cast<TVMFFIAny*>(result.raw());
     auto* raw_args = const_cast<TVMFFIAny*>(reinterpret_cast<const TVMFFIAny*>(args));
     // Never by cpp_call: the callee's exceptions may be of another library's type.
-    if (get()->safe_call(detail::ObjectAccess::Header(*this), raw_args, num_args, &result) != 0) detail::ThrowRaised();
-    return Any::FromOwned(result);
+    if (get()->safe_call(detail::ObjectAccess::Header(*this), raw_args, num_args, raw_result) != 0) {
+      detail::SetNone(raw_result);  // What a failed callee left there is nobody's.
+      detail::ThrowRaised();
+    }
+    return result;
   }
 
  private:

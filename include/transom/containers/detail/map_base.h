@@ -136,6 +136,12 @@ class MapBaseObj : public Object {
     return result;
   }
 
+  /* Gives the key the value in this object. ValueError: the keys are made to collide; nothing changed. */
+  void SetInPlace(Any key, Any value) {
+    detail::MapPair pair{key.Release(), value.Release()};
+    PairOwner owner(&pair);
+    if (!TryInsert(&pair)) Grow(this, &pair);
+  }
   /* Inserts where the storage has room. True: done, and `pair` holds what to destroy. False: nothing changed. */
   bool TryInsert(detail::MapPair* pair) {
     return IsSmall() ? TryInsertSmall(pair) : ChangeTable([&](detail::DenseTable* table) {

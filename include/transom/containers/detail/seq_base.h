@@ -43,8 +43,8 @@ class SeqBaseObj : public Object {
 
   /* IndexError unless 0 <= index < limit. */
   static void CheckIndex(int64_t index, int64_t limit) {
-    TRANSOM_CHECK(index >= 0 && index < limit, IndexError)
-        << "Expected an index in [0, " << limit << ") but got " << index;
+    // One comparison: a negative index is a huge unsigned one.
+    if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(limit)) ThrowIndex(index, limit);
   }
   /* IndexError unless 0 <= first <= last <= size. */
   static void CheckRange(int64_t first, int64_t last, int64_t size) {
@@ -103,6 +103,9 @@ class SeqBaseObj : public Object {
   TVMFFISeqCell cell_;
 
  private:
+  [[noreturn, gnu::cold, gnu::noinline]] static void ThrowIndex(int64_t index, int64_t limit) {
+    TRANSOM_THROW(IndexError) << "Expected an index in [0, " << limit << ") but got " << index;
+  }
   void DropRange(int64_t first, int64_t last) noexcept {
     for (Any *value = mutable_begin() + first, *end = mutable_begin() + last; value != end; ++value) value->~Any();
   }

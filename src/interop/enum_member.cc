@@ -1,4 +1,4 @@
-#include "interop/json_graph_types.h"
+#include "interop/enum_member.h"
 
 #include "graph/type_plan.h"
 
