@@ -44,6 +44,13 @@ class AutoInit {
   std::unordered_map<std::string_view, size_t> by_name_;  // parameters
 };
 
+// Lines of their own, two spaces deeper.
+std::string Indented(std::string_view text) {
+  std::string lines = "\n  ";
+  for (const char c : text) c == '\n' ? lines += "\n  " : lines += c;
+  return lines;
+}
+
 AutoInit::AutoInit(const TVMFFITypeInfo* type)
     : type_index_(type->type_index),
       name_(std::string(transom::detail::ToStringView(type->type_key)) + ".__ffi_init__()") {
@@ -109,8 +116,7 @@ void AutoInit::Set(const Any& object, size_t field, const AnyView& value) const 
     graph::SetField(fields_[field], object, value);
   } catch (const Error& error) {
     if (error.kind() == "EnvErrorAlreadySet") throw;  // the text is in the environment's own error
-    throw Error(error.kind(),
-                name_ + " field '" + std::string(NameOf(field)) + "':\n  " + std::string(error.message()),
+    throw Error(error.kind(), name_ + " field '" + std::string(NameOf(field)) + "':" + Indented(error.message()),
                 error.backtrace(), error.cause());
   }
 }

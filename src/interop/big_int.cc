@@ -17,6 +17,9 @@ String ToJson(const BigInt& value) { return String(BigInt::ToDecimal(value)); }
 Any FromJson(const String& text) { return BigInt::FromDecimal({text.data(), text.size()}); }
 
 TRANSOM_STATIC_INIT_BLOCK() {
+  TVMFFITypeMetadata metadata{};
+  metadata.total_size = sizeof(BigIntObj);  // without the words
+  CheckCall(TVMFFITypeRegisterMetadata(kTVMFFIBigInt, &metadata));
   reflection::TypeAttrDef<BigIntObj>()
       .def("__ffi_hash__", &Hash)
       .def("__ffi_eq__", &Equal)

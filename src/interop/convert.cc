@@ -1,4 +1,4 @@
-// Attribute `__ffi_convert__` of the built-in types: a value as an instance of the type, as arguments are converted.
+// Attribute `__ffi_convert__` of the built-in types.
 #include <transom/containers/array.h>
 #include <transom/containers/dict.h>
 #include <transom/containers/list.h>
@@ -7,23 +7,10 @@
 #include <transom/containers/tensor.h>
 #include <transom/reflection/registry.h>
 
-#include <string>
+#include "interop/convert.h"
 
 namespace transom::interop {
 namespace {
-
-// TypeError: the value is no T and does not convert to one.
-template <class T>
-void DefConvert(int32_t type_index) {
-  const auto convert = [](const AnyView& value) {
-    std::optional<T> result = value.try_cast<T>();
-    TRANSOM_CHECK(result.has_value(), TypeError)
-        << "Cannot cast from `" << value.GetTypeKey() << "` to `" << TypeTraits<T>::Name() << "`";
-    return *std::move(result);
-  };
-  const std::string name = detail::TypeKeyOfIndex(type_index) + ".__ffi_convert__";
-  reflection::detail::RegisterAttr(type_index, "__ffi_convert__", Function::FromTyped(convert, name));
-}
 
 TRANSOM_STATIC_INIT_BLOCK() {
   DefConvert<ObjectRef>(kTVMFFIObject);

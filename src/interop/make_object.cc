@@ -25,7 +25,7 @@ using Named = std::unordered_map<std::string, AnyView>;
 Named NamedValues(const TVMFFITypeInfo* type, PackedArgs args) {
   Named values;
   for (int32_t i = 1; i < args.size(); i += 2) {
-    const auto name = args[i].cast<std::string>();
+    const std::string name = args[i].cast<String>();
     TRANSOM_CHECK(reflection::FindField(type, name) != nullptr, TypeError)
         << "Type `" << detail::ToStringView(type->type_key) << "` does not have field `" << name << "`";
     TRANSOM_CHECK(values.emplace(name, args[i + 1]).second, TypeError)

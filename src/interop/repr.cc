@@ -228,7 +228,7 @@ uint32_t Printer::RunHook(const FoldFrame& frame, const Function& hook) {
   const Function print = Function::FromTyped(
       [printer = lease.get()](const Any& value) { return String((*printer).TextForHook(value)); },
       "__ffi_repr__ callback");
-  const auto text = hook(AnyView::FromRaw(frame.value), print).cast<std::string>();
+  const std::string text = hook(AnyView::FromRaw(frame.value), print).cast<String>();
   return Add({text, {}}, hook_leads_to_);
 }
 

@@ -9,22 +9,21 @@
 
 namespace transom::interop {
 
-namespace detail {
+/*! \brief The object that a global function of the runtime gives. ValueError: there is no such function. */
 inline const TVMFFIObject* SentinelOf(const char* function) {
   // Kept for the process: the runtime that gave it keeps it too.
   return Function::GetGlobalRequired(function)().Release().v_obj;
 }
-}  // namespace detail
 
 /*! \brief Stands for "there is no value". */
 inline const TVMFFIObject* MissingSentinel() {
-  static const TVMFFIObject* const sentinel = detail::SentinelOf("ffi.GetInvalidObject");
+  static const TVMFFIObject* const sentinel = SentinelOf("ffi.GetInvalidObject");
   return sentinel;
 }
 
 /*! \brief Among arguments: what follows are names and values in turns. */
 inline const TVMFFIObject* KwargsSentinel() {
-  static const TVMFFIObject* const sentinel = detail::SentinelOf("ffi.GetKwargsObject");
+  static const TVMFFIObject* const sentinel = SentinelOf("ffi.GetKwargsObject");
   return sentinel;
 }
 

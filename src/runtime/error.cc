@@ -51,16 +51,19 @@ class OwnedErrorObj : public ErrorObj {
   std::string backtrace_;
 };
 
-/* The error of a thread, released when the thread ends. */
-struct RaisedError {
-  TVMFFIObject* error = nullptr;
-  ~RaisedError() { Replace(nullptr); }
-  void Replace(TVMFFIObject* next) noexcept {
-    TVMFFIObject* old = std::exchange(error, next);
-    if (old != nullptr) detail::DecRef(old);
-  }
-};
-thread_local RaisedError raised;
+/* The error of a thread. No object with a destructor, so code that runs while the thread ends may raise errors too. */
+thread_local TVMFFIObject* raised = nullptr;
+
+void Replace(TVMFFIObject* next) noexcept {
+  // Releases what is left when the thread ends.
+  static thread_local struct Owner {
+    bool used = false;
+    ~Owner() { Replace(nullptr); }
+  } owner;
+  owner.used = true;
+  TVMFFIObject* old = std::exchange(raised, next);
+  if (old != nullptr) detail::DecRef(old);
+}
 
 /* Made beforehand: it is raised when there is no memory for another. */
 TVMFFIObject* OutOfMemoryError() {
@@ -72,15 +75,15 @@ TVMFFIObject* OutOfMemoryError() {
 }
 [[maybe_unused]] TVMFFIObject* const out_of_memory_error = OutOfMemoryError();
 
-/* Without a backtrace: a C caller's place is not known here. */
+/* With the backtrace of the caller: C code does not say where it is. */
 void RaiseNew(std::string_view kind, std::string message) {
-  auto error = make_object<OwnedErrorObj>(std::string(kind), std::move(message), std::string());
-  raised.Replace(detail::ObjectAccess::Release(&error));
+  auto error = make_object<OwnedErrorObj>(std::string(kind), std::move(message), Copy(TVMFFIBacktrace(nullptr, 0, nullptr, 0)));
+  Replace(detail::ObjectAccess::Release(&error));
 }
 
 void RaiseOutOfMemory() noexcept {
   detail::IncRef(OutOfMemoryError());
-  raised.Replace(OutOfMemoryError());
+  Replace(OutOfMemoryError());
 }
 
 }  // namespace
@@ -88,13 +91,14 @@ void RaiseOutOfMemory() noexcept {
 
 using transom::detail::IncRef;
 using transom::runtime::raised;
+using transom::runtime::Replace;
 
-void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* out) { *out = std::exchange(raised.error, nullptr); }
+void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* out) { *out = std::exchange(raised, nullptr); }
 
 void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
   auto* obj = static_cast<TVMFFIObject*>(error);
   if (obj != nullptr) IncRef(obj);
-  raised.Replace(obj);
+  Replace(obj);
 }
 
 void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message) {
@@ -131,20 +135,4 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(const TVMFFIByteArray* kind, const
   } catch (const std::bad_alloc&) {
     return -1;
   }
-}
-
-const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const char* func, int) {
-  static thread_local std::string text;
-  static thread_local TVMFFIByteArray view;
-  try {
-    text.clear();
-    if (filename != nullptr && func != nullptr) {
-      text.append("  File \"").append(filename).append("\", line ").append(std::to_string(lineno));
-      text.append(", in ").append(func).append("\n");
-    }
-  } catch (const std::bad_alloc&) {
-    text.clear();
-  }
-  view = transom::runtime::View(text);
-  return &view;
 }

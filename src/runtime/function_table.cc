@@ -6,7 +6,53 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/loaded_libraries.h"
+
 namespace transom::runtime {
+namespace {
+
+/* Function of a C callback with its state. */
+class ExternFunctionObj : public FunctionObj {
+ public:
+  ExternFunctionObj(void* state, TVMFFISafeCallType callback, void (*state_deleter)(void*))
+      : state_(state), callback_(callback), state_deleter_(state_deleter) {
+    // Without state the callback is the function's own entry.
+    safe_call = state == nullptr && state_deleter == nullptr ? callback : &Trampoline;
+    cpp_call = nullptr;
+  }
+  ~ExternFunctionObj() {
+    if (state_deleter_ != nullptr) state_deleter_(state_);
+  }
+  /* The function as one of this class, or NULL. */
+  static const ExternFunctionObj* From(const FunctionObj& function) {
+    return function.safe_call == &Trampoline ? static_cast<const ExternFunctionObj*>(&function) : nullptr;
+  }
+  void PinCode() const noexcept {
+    PinLibraryOf(reinterpret_cast<const void*>(callback_));
+    PinLibraryOf(reinterpret_cast<const void*>(state_deleter_));
+  }
+
+ private:
+  static int Trampoline(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
+    auto* function = static_cast<ExternFunctionObj*>(detail::ObjectAccess::FromHeader(self));
+    return function->callback_(function->state_, args, num_args, result);
+  }
+  void* state_;
+  TVMFFISafeCallType callback_;
+  void (*state_deleter_)(void*);
+};
+
+}  // namespace
+
+void PinLibrariesOf(const TVMFFIAny& value) noexcept {
+  if (value.type_index == kTVMFFIOpaquePtr) PinLibraryOf(value.v_ptr);
+  if (value.type_index < kTVMFFIStaticObjectBegin) return;
+  PinLibraryOf(reinterpret_cast<const void*>(value.v_obj->deleter));
+  if (value.type_index != kTVMFFIFunction) return;
+  const auto& function = *static_cast<FunctionObj*>(detail::ObjectAccess::FromHeader(value.v_obj));
+  PinLibraryOf(reinterpret_cast<const void*>(function.safe_call));
+  if (const ExternFunctionObj* callback = ExternFunctionObj::From(function)) callback->PinCode();
+}
 
 FunctionTable* FunctionTable::Global() {
   static FunctionTable* const table = new FunctionTable();
@@ -15,6 +61,7 @@ FunctionTable* FunctionTable::Global() {
 
 void FunctionTable::Set(std::string_view name, GlobalFunction entry, bool allow_override) {
   TRANSOM_CHECK(entry.function.defined(), TypeError) << "Cannot register NULL as the function `" << name << "`";
+  PinLibrariesOf(*AnyView(entry.function).raw());
   std::unique_lock lock(mutex_);
   auto [it, inserted] = functions_.try_emplace(std::string(name));
   TRANSOM_CHECK(inserted || allow_override, RuntimeError)
@@ -57,29 +104,6 @@ std::vector<std::string> FunctionTable::Names() const {
 }
 
 namespace {
-
-/* Function of a C callback with its state. */
-class ExternFunctionObj : public FunctionObj {
- public:
-  ExternFunctionObj(void* state, TVMFFISafeCallType callback, void (*state_deleter)(void*))
-      : state_(state), callback_(callback), state_deleter_(state_deleter) {
-    // Without state the callback is the function's own entry.
-    safe_call = state == nullptr && state_deleter == nullptr ? callback : &Trampoline;
-    cpp_call = nullptr;
-  }
-  ~ExternFunctionObj() {
-    if (state_deleter_ != nullptr) state_deleter_(state_);
-  }
-
- private:
-  static int Trampoline(void* self, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
-    auto* function = static_cast<ExternFunctionObj*>(detail::ObjectAccess::FromHeader(self));
-    return function->callback_(function->state_, args, num_args, result);
-  }
-  void* state_;
-  TVMFFISafeCallType callback_;
-  void (*state_deleter_)(void*);
-};
 
 Function FunctionFromHandle(TVMFFIObjectHandle handle) {
   auto* obj = static_cast<TVMFFIObject*>(handle);

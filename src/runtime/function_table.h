@@ -30,7 +30,8 @@ class FunctionTable {
  public:
   static FunctionTable* Global();
 
-  /* RuntimeError: the name is taken and `allow_override` is false. */
+  /* The library that the function's code belongs to stays loaded from then on.
+   * RuntimeError: the name is taken and `allow_override` is false. */
   void Set(std::string_view name, GlobalFunction entry, bool allow_override);
   /* The function of that name, or NULL. Nothing is copied but the reference: programs look names up often. */
   Function FindFunction(std::string_view name) const;
@@ -51,6 +52,10 @@ class FunctionTable {
   mutable std::shared_mutex mutex_;
   std::unordered_map<std::string, GlobalFunction, NameHash, std::equal_to<>> functions_;
 };
+
+/* Keeps in the process what a value that a table keeps needs: the library of an object's deleter, of a function's code, of an
+ * address. As PinLibraryOf, to be called without a lock. */
+void PinLibrariesOf(const TVMFFIAny& value) noexcept;
 
 }  // namespace transom::runtime
 

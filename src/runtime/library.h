@@ -5,7 +5,6 @@
 #include <transom/containers/string.h>
 #include <transom/runtime/module.h>
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,12 +23,6 @@ class Library {
 
 /* The shared library of that file, which stays loaded until the process ends. InternalError: it cannot be loaded. */
 std::unique_ptr<Library> OpenSharedLibrary(const String& path);
-
-/* Whether a symbol is data of a loaded library; what no symbol table lists counts as code. */
-bool IsData(const void* symbol);
-/* Bytes that can be read from the symbol on without leaving what its library's file states: its own size, or the segment
- * that it lies in. SIZE_MAX for memory that belongs to no library. */
-size_t BytesAt(const void* symbol);
 
 /* Affixes of the symbols of a library module. */
 inline constexpr std::string_view kFunctionAffix = "__tvm_ffi_";

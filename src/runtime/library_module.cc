@@ -1,11 +1,13 @@
 #include <transom/runtime/error.h>
 #include <transom/runtime/function.h>
 
+#include <cstring>
 #include <string>
 #include <utility>
 
 #include "runtime/embedded_modules.h"
 #include "runtime/library.h"
+#include "runtime/loaded_libraries.h"
 #include "runtime/module_context.h"
 
 namespace transom::runtime {

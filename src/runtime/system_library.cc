@@ -62,11 +62,15 @@ class SystemLibrary : public Library {
 
 /* One module per prefix. Never destroyed, like the code they are for. */
 Module SystemModule(const std::string& prefix) {
-  static auto* const mutex = new std::recursive_mutex();  // Loaders of embedded modules may ask for another.
+  static auto* const mutex = new std::mutex();
   static auto* const modules = new std::map<std::string, Module>();
-  std::lock_guard lock(*mutex);
-  if (auto it = modules->find(prefix); it != modules->end()) return it->second;
+  {
+    std::lock_guard lock(*mutex);
+    if (auto it = modules->find(prefix); it != modules->end()) return it->second;
+  }
+  // Made without the lock, as loaders of embedded modules run. Of two threads that get here the first one's stays.
   Module module = MakeLibraryModule(std::make_unique<SystemLibrary>(prefix));
+  std::lock_guard lock(*mutex);
   return modules->try_emplace(prefix, std::move(module)).first->second;
 }
 

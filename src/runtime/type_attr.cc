@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/fatal.h"
+#include "runtime/function_table.h"
 #include "runtime/type_table.h"
 
 namespace transom::runtime {
@@ -82,6 +83,7 @@ class AttrTable {
 
   void Register(int32_t type_index, std::string_view name, AnyView value) {
     const TypeEntry* type = TypeTable::Global()->Get(type_index);
+    PinLibrariesOf(*value.raw());
     std::unique_lock lock(mutex_);
     std::unique_ptr<AttrColumn>& column = columns_[std::string(name)];
     if (column == nullptr) column = std::make_unique<AttrColumn>();

@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "runtime/fatal.h"
+#include "runtime/function_table.h"
+#include "runtime/loaded_libraries.h"
 
 namespace transom::runtime {
 namespace {
@@ -189,6 +191,10 @@ TVMFFIByteArray TypeTable::KeepText(const TVMFFIByteArray& bytes) {
 }
 
 void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) {
+  PinLibraryOf(reinterpret_cast<const void*>(field.getter));
+  if ((field.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) == 0) PinLibraryOf(field.setter);
+  const bool has_default = (field.flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0;
+  if (has_default) PinLibrariesOf(field.default_value_or_factory);
   std::unique_lock lock(mutex_);
   TypeEntry* entry = Get(type_index);
   std::string_view name = detail::ToStringView(field.name);
@@ -207,7 +213,6 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
   copy.name = KeepText(field.name);
   copy.doc = KeepText(field.doc);
   copy.metadata = KeepText(field.metadata);
-  bool has_default = (field.flags & kTVMFFIFieldFlagBitMaskHasDefault) != 0;
   Any default_value = has_default ? Any(AnyView::FromRaw(field.default_value_or_factory)) : Any();
   copy.default_value_or_factory = default_value.Release();
   if ((field.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) != 0 && field.setter != nullptr) {
@@ -217,6 +222,7 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
 }
 
 void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method) {
+  PinLibrariesOf(method.method);
   std::unique_lock lock(mutex_);
   TypeEntry* entry = Get(type_index);
   TVMFFIMethodInfo copy = method;
@@ -228,6 +234,7 @@ void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& metho
 }
 
 void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
+  PinLibraryOf(reinterpret_cast<const void*>(metadata.creator));
   std::unique_lock lock(mutex_);
   TypeEntry* entry = Get(type_index);
   TRANSOM_CHECK(entry->info.metadata == nullptr, RuntimeError)

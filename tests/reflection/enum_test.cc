@@ -5,14 +5,14 @@
 #include <cstring>
 #include <string>
 
-#include "support/error_text.h"
+#include "support/error_of.h"
 
 namespace ffi = transom;
 namespace refl = transom::reflection;
 
 namespace {
 
-using ffi::testing::ErrorText;
+using ffi::testing::ErrorOf;
 
 class ColorObj : public ffi::EnumObj {
  public:
@@ -94,12 +94,12 @@ TEST(Enum, AttributesBelongToMembers) {
 }
 
 TEST(Enum, WrongUseIsAnError) {
-  EXPECT_EQ(ErrorText([] { refl::EnumMember<Color>("blue"); }),
+  EXPECT_EQ(ErrorOf([] { refl::EnumMember<Color>("blue"); }),
             "ValueError: Enum `test.enum.Color` has no member `\"blue\"`");
-  EXPECT_EQ(ErrorText([] { refl::EnumMember<Priority>(11); }), "ValueError: Enum `test.enum.Priority` has no member `11`");
-  EXPECT_EQ(ErrorText([] { refl::EnumDef<ColorObj>("red"); }),
+  EXPECT_EQ(ErrorOf([] { refl::EnumMember<Priority>(11); }), "ValueError: Enum `test.enum.Priority` has no member `11`");
+  EXPECT_EQ(ErrorOf([] { refl::EnumDef<ColorObj>("red"); }),
             "ValueError: Enum `test.enum.Color` has a member `\"red\"` already");
-  EXPECT_EQ(ErrorText([] { refl::EnumDef<PriorityObj>("urgent", 20); }),
+  EXPECT_EQ(ErrorOf([] { refl::EnumDef<PriorityObj>("urgent", 20); }),
             "ValueError: Enum `test.enum.Priority` has a member `20` already");
   EXPECT_EQ(refl::EnumMembers<Color>().size(), 2);
   EXPECT_FALSE(refl::FindEnumMember<Priority>("urgent").has_value());

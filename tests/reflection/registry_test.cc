@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "support/error_text.h"
+#include "support/error_of.h"
 
 namespace ffi = transom;
 namespace refl = transom::reflection;
 
 namespace {
 
-using ffi::testing::ErrorText;
+using ffi::testing::ErrorOf;
 
 class PersonObj : public ffi::Object {
  public:
@@ -188,10 +188,10 @@ TEST(ObjectDef, Methods) {
   EXPECT_EQ(age_plus->flags, 0);
   EXPECT_EQ(Str(age_plus->doc), "Age after some years.");
   EXPECT_EQ(FunctionOf(age_plus)(person, 5).cast<int>(), 35);
-  EXPECT_EQ(ErrorText([&] { FunctionOf(age_plus)(person); }),
+  EXPECT_EQ(ErrorOf([&] { FunctionOf(age_plus)(person); }),
             "TypeError: Mismatched number of arguments when calling: `test.registry.Person.age_plus(0: "
             "test.registry.Person, 1: int) -> int`. Expected 2 but got 1 arguments");
-  EXPECT_EQ(ErrorText([&] { FunctionOf(age_plus)(nullptr, 1); }),
+  EXPECT_EQ(ErrorOf([&] { FunctionOf(age_plus)(nullptr, 1); }),
             "TypeError: Expected a `test.registry.Person` as self but got `None`");
   FunctionOf(MethodOf(info, "rename"))(person, "Grace");
   EXPECT_EQ(person->name, "Grace");
@@ -237,9 +237,9 @@ class TwiceObj : public ffi::Object {
 };
 
 TEST(BuiltinObjectDef, RegistrationErrors) {
-  EXPECT_EQ(ErrorText([] { refl::ObjectDef<PersonObj>(); }),
+  EXPECT_EQ(ErrorOf([] { refl::ObjectDef<PersonObj>(); }),
             "RuntimeError: Type `test.registry.Person` is registered already; register each type once");
-  EXPECT_EQ(ErrorText([] {
+  EXPECT_EQ(ErrorOf([] {
               refl::ObjectDef<TwiceObj>().def_ro("value", &TwiceObj::value).def_ro("value", &TwiceObj::value);
             }),
             "InternalError: Type `test.registry.Twice` has a field `value` already");
@@ -252,7 +252,7 @@ class BadDefaultObj : public ffi::Object {
 };
 
 TEST(ObjectDef, DefaultsMustFitTheField) {
-  EXPECT_EQ(ErrorText([] {
+  EXPECT_EQ(ErrorOf([] {
               refl::ObjectDef<BadDefaultObj>().def_ro("value", &BadDefaultObj::value, refl::DefaultValue("text"));
             }),
             "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
@@ -275,7 +275,7 @@ TEST(TypeAttrDef, ValuesAndCallables) {
 
 TEST(BuiltinTypeAttrDef, AValueIsGivenOnce) {
   refl::TypeAttrDef<PersonObj>().def("__test_once__", 7);
-  EXPECT_EQ(ErrorText([] { refl::TypeAttrDef<PersonObj>().def("__test_once__", 8); }),
+  EXPECT_EQ(ErrorOf([] { refl::TypeAttrDef<PersonObj>().def("__test_once__", 8); }),
             "RuntimeError: Type `test.registry.Person` has a value of the attribute `__test_once__` already");
 }
 
@@ -289,7 +289,7 @@ TEST(GlobalDef, Functions) {
 
 TEST(BuiltinGlobalDef, ANameIsGivenOnce) {
   EXPECT_EQ(
-      ErrorText([] { refl::GlobalDef().def("test.registry.twice", [] {}); }),
+      ErrorOf([] { refl::GlobalDef().def("test.registry.twice", [] {}); }),
       "RuntimeError: Global function `test.registry.twice` is already registered; ask for override to replace it");
 }
 

@@ -10,14 +10,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "support/error_text.h"
+#include "support/error_of.h"
 
 namespace ffi = transom;
 
 namespace transom {
 namespace {
 
-using testing::ErrorText;
+using testing::ErrorOf;
 
 class NumberObj : public Object {
  public:
@@ -61,8 +61,8 @@ TEST(Any, RawWordsOfPlainValues) {
 
 TEST(Any, UnsignedAboveInt64IsAnOverflowError) {
   uint64_t large = uint64_t{1} << 63;
-  EXPECT_EQ(ErrorText([&] { Any{large}; }), "OverflowError: Integer 9223372036854775808 is above the largest int64");
-  EXPECT_EQ(ErrorText([&] { AnyView{large}; }),
+  EXPECT_EQ(ErrorOf([&] { Any{large}; }), "OverflowError: Integer 9223372036854775808 is above the largest int64");
+  EXPECT_EQ(ErrorOf([&] { AnyView{large}; }),
             "OverflowError: Integer 9223372036854775808 is above the largest int64");
 }
 
@@ -130,7 +130,7 @@ TEST(Any, ConversionsOfText) {
   EXPECT_FALSE(Any("abc").try_cast<Bytes>().has_value());
   EXPECT_EQ(Any("float32x4").cast<DataType>(), DataType::Float(32, 4));
   EXPECT_EQ(Any("cuda:2").cast<Device>(), Device(2, 2));
-  EXPECT_EQ(ErrorText([] { Any("no type").cast<DataType>(); }).substr(0, 12), "ValueError: ");
+  EXPECT_EQ(ErrorOf([] { Any("no type").cast<DataType>(); }).substr(0, 12), "ValueError: ");
 }
 
 TEST(Any, EmbeddedNulIsNeverCut) {
@@ -138,20 +138,20 @@ TEST(Any, EmbeddedNulIsNeverCut) {
   EXPECT_EQ(Any(AnyView(small)).cast<std::string>(), small);
   std::string large("0123456789\0abc", 14);
   EXPECT_EQ(Any(large).cast<std::string>(), large);
-  EXPECT_EQ(ErrorText([&] { AnyView{large}; }),
+  EXPECT_EQ(ErrorOf([&] { AnyView{large}; }),
             "ValueError: A std::string with an embedded NUL cannot be borrowed; pass it as a transom::String");
 }
 
 TEST(Any, FailedCastNamesBothTypes) {
-  EXPECT_EQ(ErrorText([] { Any("hello").cast<int>(); }), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
-  EXPECT_EQ(ErrorText([] { AnyView("hello").cast<double>(); }),
+  EXPECT_EQ(ErrorOf([] { Any("hello").cast<int>(); }), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
+  EXPECT_EQ(ErrorOf([] { AnyView("hello").cast<double>(); }),
             "TypeError: Cannot convert from type `const char*` to `float`");
-  EXPECT_EQ(ErrorText([] { Any(1).cast<Number>(); }), "TypeError: Cannot convert from type `int` to `test.any.Number`");
-  EXPECT_EQ(ErrorText([] { Any(Number(1)).cast<String>(); }),
+  EXPECT_EQ(ErrorOf([] { Any(1).cast<Number>(); }), "TypeError: Cannot convert from type `int` to `test.any.Number`");
+  EXPECT_EQ(ErrorOf([] { Any(Number(1)).cast<String>(); }),
             "TypeError: Cannot convert from type `test.any.Number` to `str`");
-  EXPECT_EQ(ErrorText([] { Any(1.5).cast<std::optional<int>>(); }),
+  EXPECT_EQ(ErrorOf([] { Any(1.5).cast<std::optional<int>>(); }),
             "TypeError: Cannot convert from type `float` to `Optional<int>`");
-  EXPECT_EQ(ErrorText([] { Any().cast<ExactNumber>(); }),
+  EXPECT_EQ(ErrorOf([] { Any().cast<ExactNumber>(); }),
             "TypeError: Cannot convert from type `None` to `test.any.Number`");
 }
 

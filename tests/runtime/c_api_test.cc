@@ -322,12 +322,6 @@ TEST(CApi, BigIntIsNormalised) {
   EXPECT_EQ(TVMFFIBigIntGetContentByteArray(Any("x").raw()).data, nullptr);
 }
 
-TEST(CApi, BacktraceIsTheGivenFrame) {
-  const TVMFFIByteArray* text = TVMFFIBacktrace("file.cc", 12, "Run", 0);
-  EXPECT_EQ(std::string(text->data, text->size), "  File \"file.cc\", line 12, in Run\n");
-  EXPECT_EQ(TVMFFIBacktrace(nullptr, 0, nullptr, 0)->size, 0u);
-}
-
 TEST(CApi, ErrorsWithCauseAndContext) {
   TVMFFIByteArray kind = Text("ValueError");
   TVMFFIByteArray empty = Text("");

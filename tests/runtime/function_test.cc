@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/error_text.h"
+#include "support/error_of.h"
 
 namespace ffi = transom;
 
@@ -18,7 +18,7 @@ TVM_FFI_REGISTER_GLOBAL_FUNC("math.add").set_body([](int64_t a, int64_t b) { ret
 namespace transom {
 namespace {
 
-using testing::ErrorText;
+using testing::ErrorOf;
 
 class BoxObj : public Object {
  public:
@@ -40,27 +40,27 @@ TEST(Function, LayoutIsThatOfTheContract) {
 
 TEST(Function, ArgumentErrorsNameTheFunction) {
   Function add = Function::FromTyped([](int, const String& text) { return text; }, "test.add");
-  EXPECT_EQ(ErrorText([&] { add(1); }),
+  EXPECT_EQ(ErrorOf([&] { add(1); }),
             "TypeError: Mismatched number of arguments when calling: `test.add(0: int, 1: str) -> str`. "
             "Expected 2 but got 1 arguments");
-  EXPECT_EQ(ErrorText([&] { add(1.5, "x"); }),
+  EXPECT_EQ(ErrorOf([&] { add(1.5, "x"); }),
             "TypeError: Mismatched type on argument #0 when calling: `test.add(0: int, 1: str) -> str`. "
             "Expected `int` but got `float`");
-  EXPECT_EQ(ErrorText([&] { add(1, 2); }),
+  EXPECT_EQ(ErrorOf([&] { add(1, 2); }),
             "TypeError: Mismatched type on argument #1 when calling: `test.add(0: int, 1: str) -> str`. "
             "Expected `str` but got `int`");
   Function nothing = Function::FromTyped([](Box) {});
-  EXPECT_EQ(ErrorText([&] { nothing(1); }),
+  EXPECT_EQ(ErrorOf([&] { nothing(1); }),
             "TypeError: Mismatched type on argument #0 when calling: `(0: test.function.Box) -> void`. Expected "
             "`test.function.Box` but got `int`");
 }
 
 TEST(Function, CalleesErrorsReachTheCaller) {
   Function fails = Function::FromTyped([](int x) -> int { TRANSOM_THROW(KeyError) << "no " << x; });
-  EXPECT_EQ(ErrorText([&] { fails(3); }), "KeyError: no 3");
+  EXPECT_EQ(ErrorOf([&] { fails(3); }), "KeyError: no 3");
   Function throws_standard = Function::FromTyped([] { throw std::logic_error("broken"); });
-  EXPECT_EQ(ErrorText([&] { throws_standard(); }), "InternalError: broken");
-  EXPECT_EQ(ErrorText([] { Function()(); }), "TypeError: Expected a function to call but got NULL");
+  EXPECT_EQ(ErrorOf([&] { throws_standard(); }), "InternalError: broken");
+  EXPECT_EQ(ErrorOf([] { Function()(); }), "TypeError: Expected a function to call but got NULL");
 }
 
 TEST(Function, VoidGivesNone) {
@@ -104,14 +104,14 @@ TEST(Function, KeepsWhatItCaptures) {
 
 TEST(Function, GlobalNames) {
   EXPECT_FALSE(Function::GetGlobal("test.function.absent").has_value());
-  EXPECT_EQ(ErrorText([] { Function::GetGlobalRequired("test.function.absent"); }),
+  EXPECT_EQ(ErrorOf([] { Function::GetGlobalRequired("test.function.absent"); }),
             "ValueError: No function is registered under the name `test.function.absent`; load the library that "
             "registers it first");
   Function one = Function::FromTyped([] { return 1; });
   Function two = Function::FromTyped([] { return 2; });
   Function::SetGlobal("test.function.number", one);
   EXPECT_EQ(
-      ErrorText([&] { Function::SetGlobal("test.function.number", two); }),
+      ErrorOf([&] { Function::SetGlobal("test.function.number", two); }),
       "RuntimeError: Global function `test.function.number` is already registered; ask for override to replace it");
   EXPECT_EQ(Function::GetGlobalRequired("test.function.number")().cast<int>(), 1);
   Function::SetGlobal("test.function.number", two, true);
@@ -123,7 +123,7 @@ TEST(Function, RegistrationMacroRefusesATakenName) {
   auto again = [] {
     detail::GlobalFunctionRegistration("math.add").set_body([](int64_t a, int64_t b) { return a - b; });
   };
-  EXPECT_EQ(ErrorText(again),
+  EXPECT_EQ(ErrorOf(again),
             "RuntimeError: Global function `math.add` is already registered; ask for override to replace it");
   detail::GlobalFunctionRegistration("test.function.once").set_body([] { return 1; });
   detail::GlobalFunctionRegistration("test.function.once").set_override().set_body([] { return 2; });
@@ -137,7 +137,7 @@ TEST(TypedFunction, ConvertsTheResult) {
       Function::FromTyped([](const String& s) { return static_cast<int>(s.size()); });
   EXPECT_EQ(length("four"), 4.0);
   TypedFunction<int()> wrong = Function::FromTyped([] { return String("x"); });
-  EXPECT_EQ(ErrorText([&] { wrong(); }), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
+  EXPECT_EQ(ErrorOf([&] { wrong(); }), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
   TypedFunction<void(int)> nothing = [](auto) {};
   nothing(1);
   Any value = add;
@@ -180,7 +180,7 @@ TEST(Function, CalleeRefusesAResultPlaceThatIsInUse) {
   Function one = Function::FromTyped([] { return 1; });
   TVMFFIAny result = Any(one).Release();
   EXPECT_EQ(one->safe_call(detail::ObjectAccess::Header(one), nullptr, 0, &result), -1);
-  EXPECT_EQ(ErrorText([] { CheckCall(-1); }),
+  EXPECT_EQ(ErrorOf([] { CheckCall(-1); }),
             "InternalError: The place of the result holds an object already; set it to None before the call");
   Any::FromOwned(result).reset();
   EXPECT_EQ(one.use_count(), 1u);
@@ -213,7 +213,7 @@ TEST(Function, TablesCanBeListedByName) {
   EXPECT_TRUE(remove("test.listed").cast<bool>());
   EXPECT_FALSE(remove("test.listed").cast<bool>());
   EXPECT_FALSE(is_listed());
-  EXPECT_EQ(ErrorText([] { Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")("test.listed"); }),
+  EXPECT_EQ(ErrorOf([] { Function::GetGlobalRequired("ffi.GetGlobalFuncMetadata")("test.listed"); }),
             "RuntimeError: There is no global function `test.listed`");
 }
 

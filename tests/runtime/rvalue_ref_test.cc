@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "support/error_text.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
-using testing::ErrorText;
+using testing::ErrorOf;
 
 using Ints = Array<int64_t>;
 
@@ -53,11 +53,11 @@ TEST(RValueRef, NullIsNone) {
 
 TEST(RValueRef, OtherParametersRefuseIt) {
   Function take = Function::FromTyped([](const Ints&) {}, "take");
-  EXPECT_EQ(ErrorText([&] { take(RValueRef<Ints>(Ints{1})); }),
+  EXPECT_EQ(ErrorOf([&] { take(RValueRef<Ints>(Ints{1})); }),
             "TypeError: Mismatched type on argument #0 when calling: `take(0: Array<int>) -> void`. Expected "
             "`Array<int>` but got `ObjectRValueRef`");
   Function take_rvalue = Function::FromTyped([](RValueRef<Array<String>>) {}, "take");
-  EXPECT_EQ(ErrorText([&] { take_rvalue(RValueRef<Ints>(Ints{1})); }),
+  EXPECT_EQ(ErrorOf([&] { take_rvalue(RValueRef<Ints>(Ints{1})); }),
             "TypeError: Mismatched type on argument #0 when calling: `take(0: RValueRef<Array<str>>) -> void`. Expected "
             "`RValueRef<Array<str>>` but got `Array[index 0: int]`");
 }

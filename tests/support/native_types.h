@@ -9,11 +9,12 @@
 #include <transom/containers/string.h>
 #include <transom/runtime/device.h>
 #include <transom/runtime/dtype.h>
-#include <transom/runtime/error.h>
 #include <transom/runtime/object.h>
 
 #include <string>
 #include <utility>
+
+#include "support/error_of.h"
 
 namespace transom::testing {
 
@@ -215,17 +216,6 @@ inline Any Op(String name) {
 
 /*! \brief The value as it is where its types are not registered: saved with its schema and loaded as records. */
 Any AsRecords(const Any& value);
-
-/*! \brief "Kind: message" of the error that `fn` throws; "no error" when it throws none. */
-template <class Fn>
-std::string ErrorOf(Fn&& fn) {
-  try {
-    fn();
-  } catch (const Error& error) {
-    return std::string(error.kind()) + ": " + std::string(error.message());
-  }
-  return "no error";
-}
 
 }  // namespace transom::testing
 #endif  // TRANSOM_SUPPORT_NATIVE_TYPES_H_

@@ -114,14 +114,17 @@ inline void RegisterEnumTypes() {
     }
     if (is_new(EnumObj::RuntimeTypeIndex())) {
       ObjectDef<EnumObj>()
+          .no_init()
           .def_ro("_int_index", &EnumObj::int_index, "Number of the member", SEqHashIgnore())
           .def_ro("_str_index", &EnumObj::str_index, "Name of the member");
     }
     if (is_new(IntEnumObj::RuntimeTypeIndex())) {
-      ObjectDef<IntEnumObj>().def_ro("value", &EnumObj::int_index, "Number of the member", InitOff(), SEqHashIgnore());
+      ObjectDef<IntEnumObj>().no_init().def_ro("value", &EnumObj::int_index, "Number of the member", InitOff(),
+                                               SEqHashIgnore());
     }
     if (is_new(StrEnumObj::RuntimeTypeIndex())) {
-      ObjectDef<StrEnumObj>().def_ro("value", &EnumObj::str_index, "Name of the member", InitOff(), SEqHashIgnore());
+      ObjectDef<StrEnumObj>().no_init().def_ro("value", &EnumObj::str_index, "Name of the member", InitOff(),
+                                               SEqHashIgnore());
     }
     return true;
   }();
