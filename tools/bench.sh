@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench.sh [ROUNDS [wall|cpu [NODES]]]: builds Transom and compares it with TVM on real files, and with the package
-# apache-tvm-ffi on an IR of NODES objects (default 1000000): checks that results agree, then prints times and ratios of
-# ROUNDS rounds (default 10), as wall time or, for a busy machine, processor time.
+# apache-tvm-ffi on an IR of NODES objects (default 1000000) and on the operations of the runtime: checks that results agree,
+# then prints times and ratios of ROUNDS rounds (default 10), as wall time or, for a busy machine, processor time.
 # Puts TVM into a Python environment of its own in the build folder (network the first time). TRANSOM_BUILD_DIR names the
 # build folder (default: build/).
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -17,10 +17,12 @@ python=$build_dir/venvs/tvm/bin/python
 say "building in $build_dir"
 configure "$build_dir" -DCMAKE_BUILD_TYPE=Release -DTRANSOM_BUILD_BENCH=ON \
   "-DTRANSOM_TVM_FFI_ROOT=$(dirname "$("$python" -m tvm_ffi.config --libdir)")"
-build "$build_dir" transom_cli transom_bench transom_ir_bench transom_bench_tvm_ffi
+build "$build_dir" transom_cli transom_bench transom_ir_bench transom_bench_tvm_ffi transom_runtime_bench \
+  transom_runtime_bench_tvm_ffi
 say "comparing with TVM"
 "$python" "$source_dir/bench/vs_tvm.py" --tool "$build_dir/bin/transom" --bench "$build_dir/bin/transom_bench" \
   --work "$build_dir/bench-data" --rounds "$rounds" --clock "$clock"
-say "comparing with the package apache-tvm-ffi on native types"
+say "comparing with the package apache-tvm-ffi on native types, and the runtimes"
 "$python" "$source_dir/bench/vs_tvm_ffi.py" --package-side "$build_dir/bin/transom_bench_tvm_ffi" \
-  --our-side "$build_dir/bin/transom_ir_bench" --work "$build_dir/bench-data" --nodes "$nodes" --rounds "$rounds" --clock "$clock"
+  --our-side "$build_dir/bin/transom_ir_bench" --package-runtime "$build_dir/bin/transom_runtime_bench_tvm_ffi" \
+  --our-runtime "$build_dir/bin/transom_runtime_bench" --work "$build_dir/bench-data" --nodes "$nodes" --rounds "$rounds" --clock "$clock"

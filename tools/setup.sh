@@ -50,6 +50,7 @@ if ((want_all)); then
   need_command python3 python3
   need_command xz xz-utils
   need_command zstd zstd
+  need_command rustc rustc
   python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 fi
 

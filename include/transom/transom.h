@@ -14,15 +14,19 @@
 #include <transom/containers/shape.h>
 #include <transom/containers/string.h>
 #include <transom/containers/tensor.h>
+#include <transom/containers/tensor_view.h>
 #include <transom/containers/tuple.h>
 #include <transom/containers/variant.h>
+#include <transom/formats/deserialized.h>
 #include <transom/formats/inspect.h>
 #include <transom/formats/json_graph.h>
 #include <transom/formats/load.h>
 #include <transom/formats/tsm.h>
+#include <transom/graph/drop.h>
 #include <transom/graph/resolve_path.h>
 #include <transom/graph/statistics.h>
 #include <transom/reflection/access_path.h>
+#include <transom/reflection/enum.h>
 #include <transom/reflection/export_function.h>
 #include <transom/reflection/field_access.h>
 #include <transom/reflection/field_options.h>
@@ -45,6 +49,7 @@
 #include <transom/runtime/object_block.h>
 #include <transom/runtime/object_deleter.h>
 #include <transom/runtime/ref_count.h>
+#include <transom/runtime/rvalue_ref.h>
 #include <transom/runtime/type_traits.h>
 #include <transom/runtime/type_traits_object.h>
 #include <transom/runtime/type_traits_text.h>

@@ -435,6 +435,8 @@ LoadResult LoadJSON(std::string_view text, const LoadOptions& options) {
   return formats::LoadJsonText(std::string(text), options);
 }
 
-Any DeserializeFromJSON(const String& text) { return LoadJSON(std::string_view(text.data(), text.size())).value; }
+Deserialized DeserializeFromJSON(const String& text) {
+  return Deserialized(LoadJSON(std::string_view(text.data(), text.size())).value);
+}
 
 }  // namespace transom

@@ -169,8 +169,8 @@ void SaveToFile(AnyView value, const std::string& path, const SaveOptions& optio
 
 String SerializeToBase64(AnyView value) { return String(formats::EncodeBase64(SaveTSM(value))); }
 
-Any DeserializeFromBase64(const String& text) {
-  return LoadBase64(std::string_view(text.data(), text.size()), {}).value;
+Deserialized DeserializeFromBase64(const String& text) {
+  return Deserialized(LoadBase64(std::string_view(text.data(), text.size()), {}).value);
 }
 
 }  // namespace transom

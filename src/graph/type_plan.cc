@@ -6,7 +6,10 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "schema/builder.h"
 #include "schema/json_text.h"
@@ -65,16 +68,41 @@ struct Snapshot {
   const TVMFFITypeMetadata* metadata = nullptr;
   const TVMFFIAny* hook = nullptr;
   const TVMFFIAny* data = nullptr;
-  bool operator==(const Snapshot& other) const = default;
 
   static Snapshot Take(int32_t type_index) {
     Snapshot s;
     const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
     reflection::ForEachField(info, [&](const TVMFFIFieldInfo* field) { s.fields.push_back(field); });
-    s.metadata = __atomic_load_n(&info->metadata, __ATOMIC_ACQUIRE);
-    s.hook = AttrOf(type_index, "__s_equal__");
-    s.data = AttrOf(type_index, "__data_to_json__");
+    s.metadata = MetadataOf(info);
+    s.hook = HookOf(type_index);
+    s.data = DataOf(type_index);
     return s;
+  }
+  // Whether the type is still described so. Takes no lock and no memory: every traversal asks for each of its types.
+  bool IsCurrent(int32_t type_index) const {
+    const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
+    size_t count = 0;
+    bool same = true;
+    reflection::ForEachField(info, [&](const TVMFFIFieldInfo* field) {
+      same = same && count < fields.size() && fields[count] == field;
+      ++count;
+    });
+    return same && count == fields.size() && metadata == MetadataOf(info) && hook == HookOf(type_index) &&
+           data == DataOf(type_index);
+  }
+
+ private:
+  static const TVMFFITypeMetadata* MetadataOf(const TVMFFITypeInfo* info) {
+    return __atomic_load_n(&info->metadata, __ATOMIC_ACQUIRE);
+  }
+  // Columns never move, and these exist from the start.
+  static const TVMFFIAny* HookOf(int32_t type_index) {
+    static const TVMFFITypeAttrColumn* const column = detail::TypeAttrColumn("__s_equal__");
+    return detail::FindTypeAttr(column, type_index);
+  }
+  static const TVMFFIAny* DataOf(int32_t type_index) {
+    static const TVMFFITypeAttrColumn* const column = detail::TypeAttrColumn("__data_to_json__");
+    return detail::FindTypeAttr(column, type_index);
   }
 };
 
@@ -136,33 +164,65 @@ void ApplyRules(TypePlan& plan, const schema::TypeDescriptor& rules) {
   if (rules.label_stated) plan.label_field = plan.FindField(rules.fields[rules.label_field].name);
 }
 
+// A plan with what it was compiled from. Never changed once others see it, and never freed: traversals use the plan.
 struct NativeEntry {
   Snapshot snapshot;
-  std::shared_ptr<const TypePlan> plan;
+  TypePlan plan;
+  const NativeEntry* older;  // of the same type, before it was described further
 };
 
-// Leaked on purpose: plans may be asked for while static objects are destroyed.
-struct NativeCache {
-  std::mutex mutex;
-  std::vector<NativeEntry> entries;
-  static NativeCache& Global() {
-    static NativeCache* cache = new NativeCache();
-    return *cache;
+// Plans of registered types, by type index. Reading takes no lock. Leaked on purpose: plans may be asked for while static
+// objects are destroyed.
+class NativePlans {
+ public:
+  static NativePlans& Global() {
+    static NativePlans* plans = new NativePlans();
+    return *plans;
   }
-};
 
-std::shared_ptr<const TypePlan> SharedNativePlan(int32_t type_index) {
-  Snapshot now = Snapshot::Take(type_index);
-  NativeCache& cache = NativeCache::Global();
-  std::lock_guard<std::mutex> lock(cache.mutex);
-  if (cache.entries.size() <= static_cast<size_t>(type_index)) cache.entries.resize(type_index + 1);
-  NativeEntry& entry = cache.entries[type_index];
-  if (entry.plan == nullptr || !(entry.snapshot == now)) {
-    entry.plan = std::make_shared<const TypePlan>(CompileNative(type_index, now));
-    entry.snapshot = std::move(now);
+  const TypePlan& Of(int32_t type_index) {
+    const NativeEntry* entry = Find(type_index);
+    if (entry != nullptr && entry->snapshot.IsCurrent(type_index)) return entry->plan;
+    return Compile(type_index);
   }
-  return entry.plan;
-}
+
+ private:
+  // Readers may use a table that was outgrown, so it stays. Each is twice as large as the one before.
+  using Table = std::vector<std::atomic<const NativeEntry*>>;
+
+  const NativeEntry* Find(int32_t type_index) const {
+    const Table* table = table_.load(std::memory_order_acquire);
+    const size_t i = static_cast<size_t>(type_index);
+    return table == nullptr || i >= table->size() ? nullptr : (*table)[i].load(std::memory_order_acquire);
+  }
+
+  const TypePlan& Compile(int32_t type_index) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const NativeEntry* older = Find(type_index);
+    if (older != nullptr && older->snapshot.IsCurrent(type_index)) return older->plan;  // another thread was first
+    Snapshot now = Snapshot::Take(type_index);
+    TypePlan plan = CompileNative(type_index, now);
+    auto entry = std::make_unique<NativeEntry>(NativeEntry{std::move(now), std::move(plan), older});
+    Table& table = TableFor(static_cast<size_t>(type_index));
+    table[static_cast<size_t>(type_index)].store(entry.get(), std::memory_order_release);
+    return entry.release()->plan;
+  }
+
+  Table& TableFor(size_t type_index) {
+    if (!tables_.empty() && type_index < tables_.back()->size()) return *tables_.back();
+    auto grown = std::make_unique<Table>(std::max<size_t>(2 * (type_index + 1), 256));
+    if (!tables_.empty()) {
+      for (size_t i = 0; i < tables_.back()->size(); ++i) (*grown)[i].store((*tables_.back())[i].load());
+    }
+    tables_.push_back(std::move(grown));
+    table_.store(tables_.back().get(), std::memory_order_release);
+    return *tables_.back();
+  }
+
+  std::atomic<Table*> table_{nullptr};
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Table>> tables_;
+};
 
 TypePlan* CompileDescriptor(const schema::TypeDescriptor& descriptor) {
   auto plan = std::make_unique<TypePlan>();
@@ -217,18 +277,18 @@ PlanTable::PlanTable(schema::SchemaRef rules) : record_type_(RecordObj::RuntimeT
 PlanTable::~PlanTable() = default;
 
 const TypePlan& PlanTable::Native(int32_t type_index) {
-  std::shared_ptr<const TypePlan> plan = SharedNativePlan(type_index);
+  const TypePlan* plan = &NativePlans::Global().Of(type_index);
   if (rules_) {
     if (const schema::TypeDescriptor* descriptor = rules_->Find(plan->key)) {
-      auto own = std::make_shared<TypePlan>(*plan);
+      auto own = std::make_unique<TypePlan>(*plan);
       ApplyRules(*own, *descriptor);
-      plan = std::move(own);
+      plan = own.get();
+      own_.push_back(std::move(own));
     }
   }
   if (native_.size() <= static_cast<size_t>(type_index)) native_.resize(type_index + 1, nullptr);
-  native_[type_index] = plan.get();
-  keep_.push_back(std::move(plan));
-  return *native_[type_index];
+  native_[type_index] = plan;
+  return *plan;
 }
 
 const TypePlan& PlanTable::CompileRecord(const schema::TypeDescriptor& descriptor) {

@@ -86,7 +86,8 @@ TRANSOM_API std::string_view CustomDataOf(const TVMFFIObject* obj, const TypePla
 
 /*!
  * \brief Plans for one traversal. A native type's plan is checked against its reflection record at first use here, and
- * compiled again if that has changed, so types may be registered late. Not shared between threads.
+ * compiled again if that has changed, so types may be registered late. Not shared between threads; the compiled plans are,
+ * and finding one takes no lock.
  */
 class PlanTable {
  public:
@@ -96,7 +97,7 @@ class PlanTable {
   PlanTable(const PlanTable&) = delete;
   PlanTable& operator=(const PlanTable&) = delete;
 
-  /*! \brief Plan of the object's type. O(1); takes no lock after the first use of a type in this traversal. */
+  /*! \brief Plan of the object's type. O(1). */
   const TypePlan& Of(const TVMFFIObject* obj) {
     if (obj->type_index == record_type_) {
       const auto* record = reinterpret_cast<const RecordObj*>(obj);
@@ -121,7 +122,7 @@ class PlanTable {
   int32_t record_type_;
   schema::SchemaRef rules_;
   std::vector<const TypePlan*> native_;
-  std::vector<std::shared_ptr<const TypePlan>> keep_;
+  std::vector<std::unique_ptr<const TypePlan>> own_;  // plans with the rules of `rules_`
 };
 
 /*! \brief Type key of a value for people and files: "int", "ffi.Array", a record's own key. Lives as long as the type. */

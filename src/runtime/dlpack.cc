@@ -1,3 +1,4 @@
+#include <transom/containers/tensor_view.h>
 #include <transom/runtime/c_api.h>
 #include <transom/runtime/device.h>
 #include <transom/runtime/dlpack.h>
@@ -56,37 +57,17 @@ void CheckShape(const DLTensor& tensor) {
       << "Expected the data of a tensor with elements but got NULL";
 }
 
-bool IsContiguous(const DLTensor& tensor) {
-  if (tensor.strides == nullptr) return true;
-  for (int32_t i = 0; i < tensor.ndim; ++i) {
-    if (tensor.shape[i] == 0) return true;
-  }
-  int64_t expected = 1;
-  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
-    if (tensor.shape[i] == 1) continue;
-    if (tensor.strides[i] != expected) return false;
-    expected *= tensor.shape[i];
-  }
-  return true;
-}
-
 void CheckImport(const DLTensor& tensor, int32_t alignment, bool contiguous) {
   CheckShape(tensor);
+  TRANSOM_CHECK(Device(tensor.device).type() > 0, RuntimeError)
+      << "Expected the number of a DLPack device type, which is above 0, but got " << Device(tensor.device).type();
   if (alignment > 0) {
     uint64_t start = tensor.byte_offset;
     if (HasAddresses(Device(tensor.device).type())) start += reinterpret_cast<uint64_t>(tensor.data);
     TRANSOM_CHECK(start % static_cast<uint32_t>(alignment) == 0, RuntimeError)
         << "Expected tensor data aligned to " << alignment << " bytes";
   }
-  TRANSOM_CHECK(!contiguous || IsContiguous(tensor), RuntimeError) << "Expected a contiguous tensor";
-}
-
-void WriteCompactStrides(const DLTensor& tensor, int64_t* strides) {
-  uint64_t stride = 1;  // Wraps where a tensor without elements has huge extents; no element uses it then.
-  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
-    strides[i] = static_cast<int64_t>(stride);
-    stride *= static_cast<uint64_t>(tensor.shape[i]);
-  }
+  TRANSOM_CHECK(!contiguous || TensorView(&tensor).IsContiguous(), RuntimeError) << "Expected a contiguous tensor";
 }
 
 template <class Managed>
@@ -98,7 +79,7 @@ TVMFFIObject* Import(Managed* from, int32_t alignment, bool contiguous) {
       add_strides ? static_cast<size_t>(source.ndim) : 0, source);
   if (add_strides) {
     obj->tensor.strides = obj->tail();
-    WriteCompactStrides(source, obj->tensor.strides);
+    detail::WriteRowMajorStrides(TensorView(&source).shape(), obj->tensor.strides);
   }
   obj->owner = from;
   return detail::ObjectAccess::Release(&obj);

@@ -71,18 +71,26 @@ void FunctionTable::Set(std::string_view name, GlobalFunction entry, bool allow_
   lock.unlock();  // The function that was replaced is destroyed without the lock.
 }
 
+Function FunctionTable::FindFunction(std::string_view name) const {
+  std::shared_lock lock(mutex_);
+  auto it = functions_.find(name);
+  return it == functions_.end() ? Function() : it->second.function;
+}
+
 std::optional<GlobalFunction> FunctionTable::Find(std::string_view name) const {
   std::shared_lock lock(mutex_);
-  auto it = functions_.find(std::string(name));
+  auto it = functions_.find(name);
   if (it == functions_.end()) return std::nullopt;
   return it->second;
 }
 
 bool FunctionTable::Remove(std::string_view name) {
   std::unique_lock lock(mutex_);
-  auto node = functions_.extract(std::string(name));
-  lock.unlock();
-  return !node.empty();
+  auto it = functions_.find(name);
+  if (it == functions_.end()) return false;
+  auto removed = functions_.extract(it);
+  lock.unlock();  // The function is destroyed without the lock.
+  return true;
 }
 
 std::vector<std::string> FunctionTable::Names() const {
@@ -167,8 +175,7 @@ int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* info, int allo
 int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out) {
   TRANSOM_SAFE_CALL_BEGIN();
   transom::runtime::NotNull(out, "a place for the function") = nullptr;
-  if (auto entry = FunctionTable::Global()->Find(TextArgument(name, kName))) {
-    *out = transom::detail::ObjectAccess::Release(&entry->function);
-  }
+  auto function = FunctionTable::Global()->FindFunction(TextArgument(name, kName));
+  *out = transom::detail::ObjectAccess::Release(&function);
   TRANSOM_SAFE_CALL_END();
 }

@@ -5,7 +5,9 @@
 #include <transom/runtime/c_api.h>
 #include <transom/runtime/function.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -31,6 +33,9 @@ class FunctionTable {
   /* The library that the function's code belongs to stays loaded from then on.
    * RuntimeError: the name is taken and `allow_override` is false. */
   void Set(std::string_view name, GlobalFunction entry, bool allow_override);
+  /* The function of that name, or NULL. Nothing is copied but the reference: programs look names up often. */
+  Function FindFunction(std::string_view name) const;
+  /* All that is known of it, or nothing. */
   std::optional<GlobalFunction> Find(std::string_view name) const;
   /* True when a function had the name. */
   bool Remove(std::string_view name);
@@ -38,8 +43,14 @@ class FunctionTable {
   std::vector<std::string> Names() const;
 
  private:
+  /* Lookups by std::string_view. */
+  struct NameHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>()(name); }
+  };
+
   mutable std::shared_mutex mutex_;
-  std::unordered_map<std::string, GlobalFunction> functions_;
+  std::unordered_map<std::string, GlobalFunction, NameHash, std::equal_to<>> functions_;
 };
 
 /* Keeps in the process what a value that a table keeps needs: the library of an object's deleter, of a function's code,

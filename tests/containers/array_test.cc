@@ -18,18 +18,6 @@ using test::ReadAt;
 
 std::vector<int64_t> Values(const Array<int64_t>& array) { return {array.begin(), array.end()}; }
 
-TEST(Array, Contract) {
-  ObjectRef expr_a = Counted(1), expr_b = Counted(2), expr_c = Counted(3), expr_d = Counted(4);
-  Array<ObjectRef> arr = {expr_a, expr_b, expr_c};
-  EXPECT_EQ(arr.size(), 3);
-  EXPECT_TRUE(arr[0].same_as(expr_a));
-  EXPECT_FALSE(arr.empty());
-  auto arr2 = arr.push_back(expr_d);
-  EXPECT_EQ(arr.size(), 3);
-  EXPECT_EQ(arr2.size(), 4);
-  EXPECT_TRUE(arr2[3].same_as(expr_d));
-}
-
 TEST(Array, LayoutIsThatOfTheContract) {
   Array<int64_t> array = {10, 20, 30};
   const char* handle = reinterpret_cast<const char*>(array.get());
@@ -150,7 +138,7 @@ TEST(Array, ConvertsWhereAllElementsDo) {
   EXPECT_EQ(ErrorOf([] {
               Any(Array<Any>{1, "x"}).cast<Array<int64_t>>();
             }),
-            "TypeError: Cannot convert from type `ffi.Array[index 1: ffi.SmallStr]` to `ffi.Array<int>`");
+            "TypeError: Cannot convert from type `Array[index 1: ffi.SmallStr]` to `Array<int>`");
   EXPECT_FALSE(Any(1).try_cast<Array<Any>>().has_value());
   EXPECT_FALSE(Any().try_cast<Array<Any>>().has_value());
   Array<ObjectRef> widened = Array<Counted>{Counted(1)};
@@ -244,6 +232,16 @@ TEST(Array, RandomChangesAgreeWithVectorAndLeaveOldVersionsAlone) {
     ASSERT_EQ(Values(array), model) << "after step " << step;
   }
   for (const auto& [version, expected] : versions) ASSERT_EQ(Values(version), expected);
+}
+
+TEST(Array, SlicesAndRunsBackwards) {
+  const Array<int64_t> array = {1, 2, 3, 4};
+  Array<int64_t> middle = array.slice(1, 3);
+  EXPECT_EQ(std::vector<int64_t>(middle.begin(), middle.end()), (std::vector<int64_t>{2, 3}));
+  EXPECT_TRUE(array.slice(4, 4).empty());
+  EXPECT_EQ(std::vector<int64_t>(array.rbegin(), array.rend()), (std::vector<int64_t>{4, 3, 2, 1}));
+  EXPECT_EQ(ErrorOf([&] { array.slice(2, 5); }), "IndexError: Expected a range within [0, 4] but got [2, 5)");
+  EXPECT_EQ(array.size(), 4);
 }
 
 }  // namespace

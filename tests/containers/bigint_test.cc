@@ -130,5 +130,18 @@ TEST(BigInt, ComparesByValue) {
   EXPECT_EQ(ErrorOf([] { BigInt::ToDecimal("1"); }).substr(0, 9), "TypeError");
 }
 
+TEST(BigInt, WordsGoInAndOut) {
+  const int64_t words[] = {5, -1, -1, -1};
+  Any value = BigInt::FromWords(words, 2);
+  EXPECT_EQ(value.type_index(), kTVMFFIBigInt);
+  EXPECT_EQ(BigInt::ToWords(value), (std::vector<int64_t>{5, -1}));
+  EXPECT_EQ(BigInt::ToDecimal(value), "-18446744073709551611");
+  EXPECT_EQ(BigInt::Compare(BigInt::FromWords(words, 4), value), 0);  // words that repeat the sign
+  EXPECT_EQ(BigInt::FromWords(words, 1).as<int64_t>()[0], 5);
+  EXPECT_EQ(BigInt::FromWords(nullptr, 0).cast<int>(), 0);
+  EXPECT_EQ(BigInt::ToWords(-7), (std::vector<int64_t>{-7}));
+  EXPECT_EQ(ErrorOf([] { BigInt::ToWords(1.5); }), "TypeError: Expected an `int` or `ffi.BigInt` but got `float`");
+}
+
 }  // namespace
 }  // namespace transom

@@ -65,5 +65,30 @@ TEST(Expected, ConvertsFromAValueOrAnError) {
   EXPECT_EQ(std::move(array).value().size(), 2);
 }
 
+TEST(Expected, TypedFunctionsGiveTheErrorInIt) {
+  TypedFunction<Expected<int64_t>(int64_t)> half = Function::FromTyped([](int64_t x) -> int64_t {
+    TRANSOM_CHECK(x % 2 == 0, ValueError) << x << " is odd";
+    return x / 2;
+  });
+  EXPECT_EQ(*half(8), 4);
+  Expected<int64_t> failed = half(7);
+  ASSERT_FALSE(failed);
+  EXPECT_STREQ(failed.error().what(), "ValueError: 7 is odd");
+  TypedFunction<Expected<int64_t>()> wrong = Function::FromTyped([] { return String("text"); });
+  EXPECT_STREQ(wrong().error().what(), "TypeError: Cannot convert from type `ffi.SmallStr` to `Expected<int>`");
+}
+
+TEST(Expected, AnErrorMayBeAValue) {
+  // A plain callee returns an Error object with success: callers that know of Expected see a failure, others a value.
+  Function returns_error = Function::FromPacked([](PackedArgs, Any* result) { *result = Error("ValueError", "kept", ""); });
+  Any value = returns_error();
+  EXPECT_EQ(value.type_index(), kTVMFFIError);
+  Expected<int64_t> expected = value.cast<Expected<int64_t>>();
+  ASSERT_FALSE(expected);
+  EXPECT_EQ(expected.error().message(), "kept");
+  TypedFunction<Expected<int64_t>()> typed = returns_error;
+  EXPECT_EQ(typed().error().message(), "kept");
+}
+
 }  // namespace
 }  // namespace transom

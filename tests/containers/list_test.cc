@@ -18,18 +18,6 @@ using test::ReadAt;
 
 std::vector<int64_t> Values(const List<int64_t>& list) { return {list.begin(), list.end()}; }
 
-TEST(List, Contract) {
-  ObjectRef expr_a = Counted(1), expr_b = Counted(2), expr_c = Counted(3);
-  List<ObjectRef> list;
-  list.push_back(expr_a);
-  list.push_back(expr_b);
-  list[1] = expr_c;
-  EXPECT_TRUE(list[1].same_as(expr_c));
-  list.pop_back();
-  EXPECT_EQ(list.size(), 1);
-  EXPECT_TRUE(list[0].same_as(expr_a));
-}
-
 TEST(List, LayoutIsThatOfTheContract) {
   List<int64_t> list;
   EXPECT_EQ(ReadAt<int32_t>(list, 8), kTVMFFIList);
@@ -202,6 +190,32 @@ TEST(List, RandomChangesAgreeWithVector) {
     }
   }
   EXPECT_EQ(CountedObj::live, 0);
+}
+
+TEST(List, SlicesAreListsOfTheirOwn) {
+  List<int64_t> list = {1, 2, 3, 4};
+  List<int64_t> middle = list.slice(1, 3);
+  middle[0] = 9;
+  EXPECT_EQ(list[1], 2);
+  EXPECT_EQ(std::vector<int64_t>(list.rbegin(), list.rend()), (std::vector<int64_t>{4, 3, 2, 1}));
+  EXPECT_EQ(ErrorOf([&] { list.slice(-1, 2); }), "IndexError: Expected a range within [0, 4] but got [-1, 2)");
+}
+
+TEST(List, ReplacesARange) {
+  auto values = [](const List<int64_t>& list) { return std::vector<int64_t>(list.begin(), list.end()); };
+  List<int64_t> list = {1, 2, 3, 4};
+  const std::vector<int64_t> more = {7, 8, 9};
+  list.replace(1, 3, more.begin(), more.end());
+  EXPECT_EQ(values(list), (std::vector<int64_t>{1, 7, 8, 9, 4}));
+  list.replace(0, 5, list.rbegin(), list.rend());  // its own elements
+  EXPECT_EQ(values(list), (std::vector<int64_t>{4, 9, 8, 7, 1}));
+  list.replace(2, 2, more.begin(), more.begin() + 1);
+  EXPECT_EQ(values(list), (std::vector<int64_t>{4, 9, 7, 8, 7, 1}));
+  list.replace(1, 6, more.end(), more.end());
+  EXPECT_EQ(values(list), (std::vector<int64_t>{4}));
+  EXPECT_EQ(ErrorOf([&] { list.replace(0, 2, more.begin(), more.end()); }),
+            "IndexError: Expected a range within [0, 1] but got [0, 2)");
+  EXPECT_EQ(values(list), (std::vector<int64_t>{4}));
 }
 
 }  // namespace

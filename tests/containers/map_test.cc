@@ -220,7 +220,7 @@ TEST(Map, ConvertsWhereAllEntriesDo) {
   EXPECT_FALSE((ints.try_cast<Map<int64_t, int64_t>>().has_value()));
   EXPECT_FALSE((ints.try_cast<Map<String, String>>().has_value()));
   EXPECT_EQ(ErrorOf([&] { ints.cast<Map<String, String>>(); }),
-            "TypeError: Cannot convert from type `ffi.Map[some value is int]` to `ffi.Map<ffi.String, ffi.String>`");
+            "TypeError: Cannot convert from type `Map[K, some value is int]` to `Map<str, str>`");
   Map<Any, ObjectRef> wider = Map<String, Counted>{{"a", Counted(1)}};
   EXPECT_EQ(wider.size(), 1);
   std::unordered_map<std::string, int> std_map = {{"x", 1}, {"y", 2}};

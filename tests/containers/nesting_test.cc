@@ -1,6 +1,5 @@
 /* Deeply nested containers are destroyed without recursion. */
 #include <gtest/gtest.h>
-#include <pthread.h>
 #include <transom/containers/array.h>
 #include <transom/containers/dict.h>
 #include <transom/containers/list.h>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "containers/test_objects.h"
+#include "support/small_stack.h"
 
 namespace transom {
 namespace {
@@ -24,17 +24,7 @@ constexpr int64_t kDepth = 10000000;
 
 /* Destroys the value in a thread with a stack of 1 MiB. */
 void DestroyOnSmallStack(Any value) {
-  pthread_attr_t attributes;
-  ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, 1 << 20), 0);
-  pthread_t thread;
-  auto destroy = [](void* argument) -> void* {
-    static_cast<Any*>(argument)->reset();
-    return nullptr;
-  };
-  ASSERT_EQ(pthread_create(&thread, &attributes, destroy, &value), 0);
-  ASSERT_EQ(pthread_join(thread, nullptr), 0);
-  ASSERT_EQ(pthread_attr_destroy(&attributes), 0);
+  testing::RunOnSmallStack([&] { value.reset(); });
   EXPECT_EQ(value, nullptr);
 }
 

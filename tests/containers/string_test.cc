@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <transom/containers/string.h>
 #include <transom/runtime/any.h>
+#include <transom/runtime/function.h>
 
 #include <random>
 #include <sstream>
@@ -8,17 +9,14 @@
 #include <unordered_set>
 #include <utility>
 
+#include "containers/test_objects.h"
+
 namespace ffi = transom;
 
 namespace transom {
 namespace {
 
-TEST(String, FirstPageOfTheContract) {
-  ffi::String s = "hello world";
-  EXPECT_EQ(s.size(), 11u);
-  EXPECT_EQ(std::string(s.data(), s.size()), "hello world");
-  EXPECT_FALSE(s.empty());
-}
+using test::ErrorOf;
 
 TEST(String, ShortTextLiesInTheValue) {
   String small = "1234567";
@@ -121,6 +119,46 @@ TEST(String, ReleaseGivesTheReferenceAway) {
   TVMFFIAny raw = text.Release();
   EXPECT_TRUE(text.empty());
   EXPECT_EQ(Any::FromOwned(raw).cast<String>(), keep);
+}
+
+TEST(String, SearchAndParts) {
+  const String text = "a longer text, a text";
+  EXPECT_EQ(text.find("text"), 9u);
+  EXPECT_EQ(text.find("text", 10), 17u);
+  EXPECT_EQ(text.rfind("text"), 17u);
+  EXPECT_EQ(text.rfind("text", 16), 9u);
+  EXPECT_EQ(text.find("absent"), String::npos);
+  EXPECT_TRUE(text.starts_with("a l") && text.starts_with("") && !text.starts_with("b"));
+  EXPECT_TRUE(text.ends_with(", a text") && text.ends_with("") && !text.ends_with("test"));
+  EXPECT_FALSE(String("ab").starts_with("abc") || String("ab").ends_with("abc"));
+  EXPECT_EQ(text.substr(9, 4), "text");
+  EXPECT_EQ(text.substr(9), "text, a text");
+  EXPECT_EQ(text.substr(21), "");
+  EXPECT_EQ(text.at(2), 'l');
+  EXPECT_EQ(ErrorOf([&] { text.substr(22); }), "IndexError: Expected a position of at most 21 but got 22");
+  EXPECT_EQ(ErrorOf([&] { text.at(21); }), "IndexError: Expected a position below 21 but got 21");
+  EXPECT_EQ(String("a\0b", 3).find(std::string_view("\0b", 2)), 1u);
+}
+
+TEST(Bytes, SearchPartsAndConcatenation) {
+  const Bytes bytes("\0\1\2\0\1", 5);
+  EXPECT_EQ(bytes.find(std::string_view("\0\1", 2), 1), 3u);
+  EXPECT_EQ(bytes.substr(3), Bytes("\0\1", 2));
+  EXPECT_EQ(bytes.substr(0, 3) + bytes.substr(3), bytes);
+  EXPECT_EQ((bytes + bytes).size(), 10u);
+  EXPECT_EQ((bytes + bytes).raw()->type_index, kTVMFFIBytes);
+  EXPECT_TRUE(bytes.starts_with(std::string_view("\0", 1)));
+}
+
+TEST(String, StringViewsAreArguments) {
+  Function size = Function::FromTyped([](std::string_view text) { return text.size(); });
+  std::string_view part = std::string_view("not the whole text").substr(4, 9);
+  EXPECT_EQ(size(part).cast<int>(), 9);
+  EXPECT_EQ(size(std::string_view("a\0b", 3)).cast<int>(), 3);
+  EXPECT_EQ(size("literal").cast<int>(), 7);
+  Any value = part;
+  EXPECT_EQ(value.cast<String>(), "the whole");
+  EXPECT_EQ(value.cast<std::string_view>(), "the whole");
 }
 
 }  // namespace

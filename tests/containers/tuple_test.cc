@@ -42,9 +42,9 @@ TEST(Tuple, ConvertsWhereSizeAndElementsFit) {
   EXPECT_EQ((array.cast<Tuple<double, String>>().get<0>()), 1.0);
   EXPECT_FALSE((array.try_cast<Tuple<int64_t>>().has_value()));
   EXPECT_EQ(ErrorOf([&] { array.cast<Tuple<int64_t>>(); }),
-            "TypeError: Cannot convert from type `ffi.Array[size 2]` to `Tuple<int>`");
+            "TypeError: Cannot convert from type `Array[size=2]` to `Tuple<int>`");
   EXPECT_EQ(ErrorOf([&] { array.cast<Tuple<int64_t, double>>(); }),
-            "TypeError: Cannot convert from type `ffi.Array[index 1: ffi.SmallStr]` to `Tuple<int, float>`");
+            "TypeError: Cannot convert from type `Array[index 1: ffi.SmallStr]` to `Tuple<int, float>`");
   EXPECT_FALSE((Any(1).try_cast<Tuple<int64_t>>().has_value()));
 }
 

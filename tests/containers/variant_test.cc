@@ -53,7 +53,7 @@ TEST(Variant, TheBestFittingAlternativeTakesTheValue) {
 TEST(Variant, ReadingAnotherAlternativeIsATypeError) {
   Number v = 1;
   EXPECT_EQ(v.get<int64_t>(), 1);
-  EXPECT_EQ(ErrorOf([&] { v.get<String>(); }), "TypeError: Cannot convert from type `int` to `ffi.String`");
+  EXPECT_EQ(ErrorOf([&] { v.get<String>(); }), "TypeError: Cannot convert from type `int` to `str`");
   EXPECT_EQ(v.GetTypeKey(), "int");
 }
 
@@ -62,7 +62,7 @@ TEST(Variant, ConversionTakesTheExactAlternativeElseTheFirstThatFits) {
   EXPECT_EQ((Any(1).cast<Variant<double, String>>().get<double>()), 1.0);
   EXPECT_EQ((AnyView("x").cast<Number>().get<String>()), "x");
   EXPECT_EQ(ErrorOf([] { Any(Array<Any>{}).cast<Number>(); }),
-            "TypeError: Cannot convert from type `ffi.Array` to `Variant<int, float, ffi.String>`");
+            "TypeError: Cannot convert from type `ffi.Array` to `Variant<int, float, str>`");
   EXPECT_EQ(Any(Number(2.5)).cast<double>(), 2.5);
   EXPECT_EQ((TypeTraits<Variant<int64_t, String>>::Schema()),
             R"({"type":"Variant","args":[{"type":"int"},{"type":"ffi.String"}]})");

@@ -6,27 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/error_of.h"
+
 namespace ffi = transom;
 namespace refl = transom::reflection;
 
 namespace {
 
-class PrimExprNode : public ffi::Object {
- public:
-  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
-  TRANSOM_DECLARE_OBJECT_INFO("test.registry.PrimExpr", PrimExprNode, ffi::Object);
-};
-
-// The class of the contract's first page.
-class IntImmNode : public PrimExprNode {
- public:
-  int64_t value;
-  ffi::DataType dtype;
-  static void RegisterReflection() {
-    refl::ObjectDef<IntImmNode>().def_ro("value", &IntImmNode::value).def_ro("dtype", &IntImmNode::dtype);
-  }
-  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.registry.IntImm", IntImmNode, PrimExprNode);
-};
+using ffi::testing::ErrorOf;
 
 class PersonObj : public ffi::Object {
  public:
@@ -70,9 +57,14 @@ class BadgeObj : public ffi::Object {
   TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.registry.Badge", BadgeObj, ffi::Object);
 };
 
+// Front ends get objects of it from functions only.
+class SealedObj : public ffi::Object {
+ public:
+  TRANSOM_DECLARE_OBJECT_INFO_FINAL("test.registry.Sealed", SealedObj, ffi::Object);
+};
+
 TRANSOM_STATIC_INIT_BLOCK() {
-  refl::ObjectDef<PrimExprNode>();
-  IntImmNode::RegisterReflection();
+  refl::ObjectDef<SealedObj>().no_init();
   refl::ObjectDef<PersonObj>("A person.")
       .def_rw("name", &PersonObj::name, "What to call them.")
       .def_ro("age", &PersonObj::age, refl::DefaultValue(18), refl::KwOnly())
@@ -123,24 +115,6 @@ const TVMFFIAny* AttrOf(const char* name, int32_t type_index) {
   const TVMFFITypeAttrColumn* column = TVMFFIGetTypeAttrColumn(&text);
   return column == nullptr || type_index >= column->size ? nullptr : &column->data[type_index];
 }
-template <class F>
-std::string ErrorText(F body) {
-  try {
-    body();
-  } catch (const ffi::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-TEST(ObjectDef, FirstPageOfTheContract) {
-  const TVMFFITypeInfo* info = InfoOf(IntImmNode::RuntimeTypeIndex());
-  ASSERT_EQ(info->num_fields, 2);
-  EXPECT_EQ(Str(info->fields[0].name), "value");
-  EXPECT_EQ(Str(info->fields[1].name), "dtype");
-  EXPECT_EQ(info->metadata->structural_eq_hash_kind, kTVMFFISEqHashKindTreeNode);
-}
-
 TEST(ObjectDef, StaticTypesAndPlacesOfFields) {
   struct Expected {
     const char* name;
@@ -214,10 +188,10 @@ TEST(ObjectDef, Methods) {
   EXPECT_EQ(age_plus->flags, 0);
   EXPECT_EQ(Str(age_plus->doc), "Age after some years.");
   EXPECT_EQ(FunctionOf(age_plus)(person, 5).cast<int>(), 35);
-  EXPECT_EQ(ErrorText([&] { FunctionOf(age_plus)(person); }),
+  EXPECT_EQ(ErrorOf([&] { FunctionOf(age_plus)(person); }),
             "TypeError: Mismatched number of arguments when calling: `test.registry.Person.age_plus(0: "
             "test.registry.Person, 1: int) -> int`. Expected 2 but got 1 arguments");
-  EXPECT_EQ(ErrorText([&] { FunctionOf(age_plus)(nullptr, 1); }),
+  EXPECT_EQ(ErrorOf([&] { FunctionOf(age_plus)(nullptr, 1); }),
             "TypeError: Expected a `test.registry.Person` as self but got `None`");
   FunctionOf(MethodOf(info, "rename"))(person, "Grace");
   EXPECT_EQ(person->name, "Grace");
@@ -263,9 +237,9 @@ class TwiceObj : public ffi::Object {
 };
 
 TEST(BuiltinObjectDef, RegistrationErrors) {
-  EXPECT_EQ(ErrorText([] { refl::ObjectDef<PersonObj>(); }),
+  EXPECT_EQ(ErrorOf([] { refl::ObjectDef<PersonObj>(); }),
             "RuntimeError: Type `test.registry.Person` is registered already; register each type once");
-  EXPECT_EQ(ErrorText([] {
+  EXPECT_EQ(ErrorOf([] {
               refl::ObjectDef<TwiceObj>().def_ro("value", &TwiceObj::value).def_ro("value", &TwiceObj::value);
             }),
             "InternalError: Type `test.registry.Twice` has a field `value` already");
@@ -278,7 +252,7 @@ class BadDefaultObj : public ffi::Object {
 };
 
 TEST(ObjectDef, DefaultsMustFitTheField) {
-  EXPECT_EQ(ErrorText([] {
+  EXPECT_EQ(ErrorOf([] {
               refl::ObjectDef<BadDefaultObj>().def_ro("value", &BadDefaultObj::value, refl::DefaultValue("text"));
             }),
             "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
@@ -301,7 +275,7 @@ TEST(TypeAttrDef, ValuesAndCallables) {
 
 TEST(BuiltinTypeAttrDef, AValueIsGivenOnce) {
   refl::TypeAttrDef<PersonObj>().def("__test_once__", 7);
-  EXPECT_EQ(ErrorText([] { refl::TypeAttrDef<PersonObj>().def("__test_once__", 8); }),
+  EXPECT_EQ(ErrorOf([] { refl::TypeAttrDef<PersonObj>().def("__test_once__", 8); }),
             "RuntimeError: Type `test.registry.Person` has a value of the attribute `__test_once__` already");
 }
 
@@ -315,8 +289,20 @@ TEST(GlobalDef, Functions) {
 
 TEST(BuiltinGlobalDef, ANameIsGivenOnce) {
   EXPECT_EQ(
-      ErrorText([] { refl::GlobalDef().def("test.registry.twice", [] {}); }),
+      ErrorOf([] { refl::GlobalDef().def("test.registry.twice", [] {}); }),
       "RuntimeError: Global function `test.registry.twice` is already registered; ask for override to replace it");
+}
+
+TEST(ObjectDef, ATypeMayHaveNoConstructor) {
+  const TVMFFIAny* init = AttrOf("__ffi_init__", SealedObj::RuntimeTypeIndex());
+  EXPECT_TRUE(init == nullptr || init->type_index == kTVMFFINone);
+  EXPECT_NE(AttrOf("__ffi_new__", SealedObj::RuntimeTypeIndex())->type_index, kTVMFFINone);
+}
+
+TEST(GlobalDef, ReplacesOnRequest) {
+  refl::GlobalDef().def("test.registry.replaced", [] { return 1; });
+  refl::GlobalDef().set_override().def("test.registry.replaced", [] { return 2; });
+  EXPECT_EQ(ffi::Function::GetGlobalRequired("test.registry.replaced")().cast<int>(), 2);
 }
 
 }  // namespace

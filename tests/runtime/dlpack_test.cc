@@ -4,6 +4,7 @@
 #include <transom/runtime/dlpack.h>
 #include <transom/runtime/error.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,11 @@ TEST(DLPack, RefusedImportsLeaveTheSourceToItsOwner) {
   source.strides = {1, 2};
   tensor.strides = source.strides.data();
   EXPECT_EQ(ImportError(&source.managed, 0, 1), "RuntimeError: Expected a contiguous tensor");
+  for (int32_t type : {0, -1}) {
+    std::memcpy(&tensor.device, &type, sizeof(type));
+    EXPECT_EQ(ImportError(&source.managed), "RuntimeError: Expected the number of a DLPack device type, which is above 0, "
+                                            "but got " + std::to_string(type));
+  }
   EXPECT_EQ(source.deleted, 0);
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <transom/runtime/any.h>
 #include <transom/runtime/error.h>
+#include <transom/runtime/function.h>
 
 #include <atomic>
 #include <exception>
@@ -184,6 +185,32 @@ TEST(Error, TravelsAsAValue) {
   Any value = Error("ValueError", "inside", "");
   EXPECT_EQ(value.type_index(), kTVMFFIError);
   EXPECT_STREQ(value.cast<Error>().what(), "ValueError: inside");
+}
+
+TEST(Error, CarriesContextAndBacktrace) {
+  ObjectRef context = Error("KeyError", "stands for any object", "");
+  Error error("ValueError", "text", "  inner\n", Error("cause"), context);
+  EXPECT_TRUE(error.extra_context().same_as(context));
+  EXPECT_EQ(error.cause()->message(), "cause");
+  EXPECT_FALSE(Error("text").extra_context().defined());
+  Error same = error;
+  error.UpdateBacktrace("  outer\n", kTVMFFIBacktraceUpdateModeAppend);
+  EXPECT_EQ(same.backtrace(), "  inner\n  outer\n");
+  error.UpdateBacktrace("  other\n", kTVMFFIBacktraceUpdateModeReplace);
+  EXPECT_EQ(same.backtrace(), "  other\n");
+}
+
+TEST(Error, CauseAndContextCrossFunctions) {
+  Error cause("KeyError", "inner", "");
+  Function fails = Function::FromTyped([&]() -> int { throw Error("ValueError", "outer", "", cause, cause); });
+  try {
+    fails();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "ValueError: outer");
+    EXPECT_TRUE(error.cause()->same_as(cause));
+    EXPECT_TRUE(error.extra_context().same_as(cause));
+  }
 }
 
 }  // namespace

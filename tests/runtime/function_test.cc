@@ -30,11 +30,6 @@ class Box : public ObjectRef {
   TRANSOM_DEFINE_OBJECT_REF_METHODS_NULLABLE(Box, ObjectRef, BoxObj);
 };
 
-TEST(Function, FirstPageOfTheContract) {
-  ffi::Function add = ffi::Function::GetGlobalRequired("math.add");
-  EXPECT_TRUE(add(1, 2).cast<int64_t>() == 3);
-}
-
 TEST(Function, LayoutIsThatOfTheContract) {
   Function function = Function::FromTyped([](int x) { return x; });
   const auto* cell = reinterpret_cast<const TVMFFIFunctionCell*>(reinterpret_cast<const char*>(function.get()) + 24);
@@ -46,14 +41,14 @@ TEST(Function, LayoutIsThatOfTheContract) {
 TEST(Function, ArgumentErrorsNameTheFunction) {
   Function add = Function::FromTyped([](int, const String& text) { return text; }, "test.add");
   EXPECT_EQ(ErrorOf([&] { add(1); }),
-            "TypeError: Mismatched number of arguments when calling: `test.add(0: int, 1: ffi.String) -> ffi.String`. "
+            "TypeError: Mismatched number of arguments when calling: `test.add(0: int, 1: str) -> str`. "
             "Expected 2 but got 1 arguments");
   EXPECT_EQ(ErrorOf([&] { add(1.5, "x"); }),
-            "TypeError: Mismatched type on argument #0 when calling: `test.add(0: int, 1: ffi.String) -> ffi.String`. "
+            "TypeError: Mismatched type on argument #0 when calling: `test.add(0: int, 1: str) -> str`. "
             "Expected `int` but got `float`");
   EXPECT_EQ(ErrorOf([&] { add(1, 2); }),
-            "TypeError: Mismatched type on argument #1 when calling: `test.add(0: int, 1: ffi.String) -> ffi.String`. "
-            "Expected `ffi.String` but got `int`");
+            "TypeError: Mismatched type on argument #1 when calling: `test.add(0: int, 1: str) -> str`. "
+            "Expected `str` but got `int`");
   Function nothing = Function::FromTyped([](Box) {});
   EXPECT_EQ(ErrorOf([&] { nothing(1); }),
             "TypeError: Mismatched type on argument #0 when calling: `(0: test.function.Box) -> void`. Expected "
@@ -147,7 +142,7 @@ TEST(TypedFunction, ConvertsTheResult) {
   nothing(1);
   Any value = add;
   EXPECT_EQ((value.cast<TypedFunction<int(int, int)>>()(1, 1)), 2);
-  EXPECT_EQ((TypeTraits<TypedFunction<int(String)>>::Name()), "Function<(0: ffi.String) -> int>");
+  EXPECT_EQ((TypeTraits<TypedFunction<int(String)>>::Name()), "(0: str) -> int");
 }
 
 TEST(Function, CStateIsReleased) {
@@ -243,6 +238,50 @@ TEST(Function, ThreadsRegisterAndLookUp) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(Function, OfACCallback) {
+  int released = 0;
+  struct State {
+    int number;
+    int* released;
+  };
+  auto call = [](void* self, const TVMFFIAny*, int32_t, TVMFFIAny* result) -> int {
+    result->type_index = kTVMFFIInt;
+    result->v_int64 = static_cast<State*>(self)->number;
+    return 0;
+  };
+  auto release = [](void* self) {
+    ++*static_cast<State*>(self)->released;
+    delete static_cast<State*>(self);
+  };
+  EXPECT_EQ(Function::FromExternC(new State{7, &released}, call, release)().cast<int>(), 7);
+  EXPECT_EQ(released, 1);
+}
+
+TEST(Function, NamesAreListedAndRemoved) {
+  Function::SetGlobal("test.function.removed", Function::FromTyped([] { return 1; }));
+  auto is_listed = [] {
+    for (const String& name : Function::ListGlobalNames()) {
+      if (name == "test.function.removed") return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_listed());
+  EXPECT_TRUE(Function::RemoveGlobal("test.function.removed"));
+  EXPECT_FALSE(Function::RemoveGlobal("test.function.removed"));
+  EXPECT_FALSE(is_listed());
+  EXPECT_FALSE(Function::GetGlobal("test.function.removed").has_value());
+}
+
+TEST(Function, OneThatWasRemovedLivesAsLongAsItIsHeld) {
+  Box box(make_object<BoxObj>());
+  Function::SetGlobal("test.function.held", Function::FromTyped([box] { return box; }));
+  Function held = Function::GetGlobalRequired("test.function.held");
+  Function::RemoveGlobal("test.function.held");
+  EXPECT_TRUE(held().cast<Box>().same_as(box));
+  held = nullptr;
+  EXPECT_EQ(box.use_count(), 1u);
 }
 
 }  // namespace

@@ -192,8 +192,7 @@ TEST(Module, WritingWhatCannotBeWritten) {
 TEST(Module, NullIsRefused) {
   EXPECT_EQ(ErrorOf([] { Module().kind(); }), ErrorOf([] { Module().SaveToBytes(); }));
   EXPECT_EQ(ErrorOf([] { Module().GetFunction("f"); }),
-            "TypeError: Mismatched type on argument #0 when calling: `ffi.ModuleGetFunction(0: ffi.Module, 1: "
-            "ffi.String, 2: bool) -> "
+            "TypeError: Mismatched type on argument #0 when calling: `ffi.ModuleGetFunction(0: ffi.Module, 1: str, 2: bool) -> "
             "Optional<ffi.Function>`. Expected `ffi.Module` but got `None`");
   EXPECT_EQ(ErrorOf([] { TableModule().ImportModule(Module()); }).rfind("TypeError: ", 0), 0u);
 }
@@ -436,7 +435,7 @@ TEST(SystemLib, AnotherAddressIsANewSymbolAndAWarning) {
 TEST(SystemLib, WrongUse) {
   const Function system_lib = Function::GetGlobalRequired("ffi.SystemLib");
   EXPECT_EQ(ErrorOf([&] { system_lib("a", "b"); }), "TypeError: Expected at most one argument, a prefix, but got 2");
-  EXPECT_EQ(ErrorOf([&] { system_lib(1); }), "TypeError: Cannot convert from type `int` to `ffi.String`");
+  EXPECT_EQ(ErrorOf([&] { system_lib(1); }), "TypeError: Cannot convert from type `int` to `str`");
   EXPECT_EQ(ErrorOf([] { CheckCall(TVMFFIEnvModRegisterSystemLibSymbol(nullptr, nullptr)); }),
             "ValueError: Expected the name of a symbol but got NULL");
 }

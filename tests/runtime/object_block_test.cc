@@ -2,16 +2,18 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <transom/containers/array.h>
 #include <transom/runtime/any.h>
 
-#include <functional>
 #include <thread>
 #include <vector>
 
+#include "support/small_stack.h"
+
 namespace transom {
 namespace {
+
+using transom::testing::RunOnSmallStack;
 
 using detail::BlockDeleter;
 using detail::ObjectAccess;
@@ -90,20 +92,6 @@ void ExpectBlockIsKept(size_t before) {
   if (kCountMemory) {
     EXPECT_GT(UsedMemory(), before + kLargeBlock / 2);
   }
-}
-
-void RunOnSmallStack(std::function<void()> body) {
-  pthread_attr_t attributes;
-  ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, size_t{1} << 20), 0);
-  pthread_t thread;
-  const auto run = [](void* argument) -> void* {
-    (*static_cast<std::function<void()>*>(argument))();
-    return nullptr;
-  };
-  ASSERT_EQ(pthread_create(&thread, &attributes, run, &body), 0);
-  ASSERT_EQ(pthread_join(thread, nullptr), 0);
-  pthread_attr_destroy(&attributes);
 }
 
 TEST(ObjectBlock, ObjectsAreDestroyedOnceAndMemoryGoesWithTheLast) {

@@ -1,39 +1,26 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <pthread.h>
 #include <transom/runtime/any.h>
 #include <transom/runtime/function.h>
 #include <transom/runtime/object.h>
 #include <transom/runtime/object_deleter.h>
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/small_stack.h"
+
 namespace transom {
 namespace {
+
+using transom::testing::RunOnSmallStack;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int64_t kLongChain = 300000;
 #else
 constexpr int64_t kLongChain = 10000000;
 #endif
-
-// Runs `body` in a thread with a stack of 1 MiB.
-void RunOnSmallStack(std::function<void()> body) {
-  pthread_attr_t attributes;
-  ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, size_t{1} << 20), 0);
-  pthread_t thread;
-  auto run = [](void* argument) -> void* {
-    (*static_cast<std::function<void()>*>(argument))();
-    return nullptr;
-  };
-  ASSERT_EQ(pthread_create(&thread, &attributes, run, &body), 0);
-  ASSERT_EQ(pthread_join(thread, nullptr), 0);
-  pthread_attr_destroy(&attributes);
-}
 
 class LinkObj : public Object {
  public:

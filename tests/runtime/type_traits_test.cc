@@ -45,7 +45,7 @@ TEST(TypeTraits, NamesInErrors) {
   EXPECT_EQ(TypeTraits<int8_t>::Name(), "int");
   EXPECT_EQ(TypeTraits<float>::Name(), "float");
   EXPECT_EQ(TypeTraits<std::nullptr_t>::Name(), "None");
-  EXPECT_EQ(TypeTraits<String>::Name(), "ffi.String");
+  EXPECT_EQ(TypeTraits<String>::Name(), "str");
   EXPECT_EQ(TypeTraits<std::string>::Name(), "std::string");
   EXPECT_EQ(TypeTraits<const char*>::Name(), "const char*");
   EXPECT_EQ(TypeTraits<ObjectRef>::Name(), "ffi.Object");

@@ -1,13 +1,13 @@
 #include <transom/schema/record.h>
 
 #include <gtest/gtest.h>
-#include <pthread.h>
 #include <transom/containers/array.h>
 #include <transom/reflection/access_path.h>
 
 #include <string>
 
 #include "schema_support.h"
+#include "support/small_stack.h"
 
 namespace transom {
 namespace {
@@ -191,7 +191,7 @@ TEST(AsRecord, TellsRecordsFromOtherValues) {
   EXPECT_EQ(AsRecord(*Any(int64_t{1}).raw(), record_type), nullptr);
 }
 
-void* DestroyLongChains(void*) {
+void DestroyLongChains() {
   constexpr int kLength = 10000000;
   SchemaRef schema = ParseTypes(R"("chain.Node":{"fields":[{"name":"next","type":"Any"}]},
       "chain.Link":{"fields":[{"name":"next","type":"chain.Link"}]})");
@@ -206,17 +206,10 @@ void* DestroyLongChains(void*) {
     }
     head.reset();
   }
-  return nullptr;
 }
 
 TEST(Record, AChainOfAnyLengthIsDestroyedOnASmallStack) {
-  pthread_attr_t attributes;
-  ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, size_t{1} << 20), 0);
-  pthread_t thread;
-  ASSERT_EQ(pthread_create(&thread, &attributes, &DestroyLongChains, nullptr), 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
+  testing::RunOnSmallStack(&DestroyLongChains);
 }
 
 }  // namespace

@@ -119,6 +119,8 @@ class Array : public ObjectRef {
   int64_t capacity() const noexcept { return defined() ? get()->capacity() : 0; }
   iterator begin() const noexcept { return iterator(defined() ? get()->begin() : nullptr); }
   iterator end() const noexcept { return iterator(defined() ? get()->end() : nullptr); }
+  std::reverse_iterator<iterator> rbegin() const noexcept { return std::reverse_iterator<iterator>(end()); }
+  std::reverse_iterator<iterator> rend() const noexcept { return std::reverse_iterator<iterator>(begin()); }
 
   T operator[](int64_t index) const { return at(index); }
   T at(int64_t index) const {
@@ -166,6 +168,11 @@ class Array : public ObjectRef {
     SeqBaseObj::CheckRange(first, last, size());
     if (first != last) Writable()->EraseRange(first, last);
     return std::move(*this);
+  }
+  /* The elements in [first, last) as an array of their own. */
+  Array slice(int64_t first, int64_t last) const {
+    SeqBaseObj::CheckRange(first, last, size());
+    return Array(begin() + first, begin() + last);
   }
   /* The array without its last element. IndexError: it is empty. */
   [[nodiscard]] Array pop_back() const& { return erase(size() - 1); }

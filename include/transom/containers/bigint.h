@@ -81,6 +81,22 @@ class BigInt : public ObjectRef {
     return negative ? "-" + text : text;
   }
 
+  /* Value of a two's complement number of `num_words` words, least significant first; words that only repeat the sign
+   * are allowed, and no words are 0. Throws std::bad_alloc. */
+  static Any FromWords(const int64_t* words, size_t num_words) {
+    TVMFFIByteArray bytes{reinterpret_cast<const char*>(words), num_words * sizeof(int64_t)};
+    TVMFFIAny result;
+    CheckCall(TVMFFIBigIntFromByteArray(&bytes, &result));
+    return Any::FromOwned(result);
+  }
+  /* The same form of an Int or BigInt, as short as possible. TypeError: another value. */
+  static std::vector<int64_t> ToWords(AnyView value) {
+    TVMFFIByteArray bytes = Words(value);
+    std::vector<int64_t> words(bytes.size / sizeof(int64_t));
+    std::memcpy(words.data(), bytes.data, bytes.size);
+    return words;
+  }
+
   /* Negative, 0 or positive as `lhs` is less than, equal to or greater than `rhs`. TypeError: not both integers. */
   static int Compare(AnyView lhs, AnyView rhs) {
     TVMFFIByteArray left = Words(lhs);
@@ -151,10 +167,9 @@ class BigInt : public ObjectRef {
     // Room for a sign, in whole words.
     digits.resize((digits.size() + 1 + 1) / 2 * 2);
     if (negative) Negate(&digits);
-    TVMFFIByteArray words{reinterpret_cast<const char*>(digits.data()), digits.size() * sizeof(uint32_t)};
-    TVMFFIAny result;
-    CheckCall(TVMFFIBigIntFromByteArray(&words, &result));
-    return Any::FromOwned(result);
+    std::vector<int64_t> words(digits.size() / 2);
+    std::memcpy(words.data(), digits.data(), digits.size() * sizeof(uint32_t));
+    return FromWords(words.data(), words.size());
   }
   /* Two's complement. */
   static void Negate(detail::Digits* digits) {

@@ -156,6 +156,8 @@ class List : public ObjectRef {
   int64_t capacity() const noexcept { return defined() ? get()->capacity() : 0; }
   iterator begin() const noexcept { return iterator(defined() ? get()->begin() : nullptr); }
   iterator end() const noexcept { return iterator(defined() ? get()->end() : nullptr); }
+  std::reverse_iterator<iterator> rbegin() const noexcept { return std::reverse_iterator<iterator>(end()); }
+  std::reverse_iterator<iterator> rend() const noexcept { return std::reverse_iterator<iterator>(begin()); }
 
   T operator[](int64_t index) const { return at(index); }
   /* The element; assign to it to set it. */
@@ -201,6 +203,19 @@ class List : public ObjectRef {
   void erase(int64_t first, int64_t last) {
     SeqBaseObj::CheckRange(first, last, size());
     if (first != last) Writable(0)->EraseRange(first, last);
+  }
+  /* The elements in [first, last) as a list of their own. */
+  List slice(int64_t first, int64_t last) const {
+    SeqBaseObj::CheckRange(first, last, size());
+    return List(begin() + first, begin() + last);
+  }
+  /* Puts the values of a range, which may be of this list, in the place of the elements in [first, last). */
+  template <class It, class = std::enable_if_t<detail::kIsIterator<It>>>
+  void replace(int64_t first, int64_t last, It values_first, It values_last) {
+    SeqBaseObj::CheckRange(first, last, size());
+    std::vector<Any> values = detail::OwnedValues<T>(values_first, values_last);
+    Writable(static_cast<int64_t>(values.size()))->InsertOwned(last, std::move(values));
+    Writable(0)->EraseRange(first, last);
   }
   /* Cuts or extends (with T()) to `count` elements. */
   void resize(int64_t count) {

@@ -6,6 +6,7 @@
 #ifndef TRANSOM_CONTAINERS_STRING_H_
 #define TRANSOM_CONTAINERS_STRING_H_
 
+#include <transom/runtime/error.h>
 #include <transom/runtime/object.h>
 
 #include <cstring>
@@ -88,6 +89,8 @@ class Text {
  public:
   using value_type = char;
   using const_iterator = const char*;
+  /* What find and rfind give for "nowhere", and "up to the end" for substr. */
+  static constexpr size_t npos = std::string_view::npos;
 
   Text() noexcept { SetEmpty(); }
   Text(const Text& other) noexcept : value_(other.value_) {
@@ -117,6 +120,11 @@ class Text {
   const_iterator end() const noexcept { return data() + size(); }
   /* Byte at `pos`, which must be less than size(). */
   char operator[](size_t pos) const noexcept { return data()[pos]; }
+  /* The same. IndexError: `pos` is not less than size(). */
+  char at(size_t pos) const {
+    TRANSOM_CHECK(pos < size(), IndexError) << "Expected a position below " << size() << " but got " << pos;
+    return data()[pos];
+  }
   operator std::string_view() const noexcept {  // NOLINT: as std::string
     TVMFFIByteArray bytes = TextOf(&value_);
     return std::string_view(bytes.data, bytes.size);
@@ -125,6 +133,19 @@ class Text {
 
   /* Negative, 0 or positive as this text sorts before, equals or sorts after `other`, by unsigned bytes. */
   int compare(std::string_view other) const noexcept { return std::string_view(*this).compare(other); }
+
+  /* Place of the first byte of the first (last) occurrence of `part` that begins at `pos` or later (earlier); npos when
+   * there is none. */
+  size_t find(std::string_view part, size_t pos = 0) const noexcept { return std::string_view(*this).find(part, pos); }
+  size_t rfind(std::string_view part, size_t pos = npos) const noexcept {
+    return std::string_view(*this).rfind(part, pos);
+  }
+  bool starts_with(std::string_view part) const noexcept {
+    return std::string_view(*this).substr(0, part.size()) == part;
+  }
+  bool ends_with(std::string_view part) const noexcept {
+    return size() >= part.size() && std::string_view(*this).substr(size() - part.size()) == part;
+  }
 
   /* The value as the C contract sees it, borrowed. */
   const TVMFFIAny* raw() const noexcept { return &value_; }
@@ -139,9 +160,23 @@ class Text {
 
  protected:
   Text(const char* data, size_t size) { std::memcpy(Allocate(size), data, size); }
-  struct Uninitialized {};
-  /* Text of `size` bytes, which the caller writes to `*bytes`. */
-  Text(Uninitialized, size_t size, char** bytes) { *bytes = Allocate(size); }
+  /* The two byte sequences one after the other. */
+  struct Joined {
+    std::string_view lhs;
+    std::string_view rhs;
+  };
+  explicit Text(const Joined& parts) {
+    size_t total = 0;
+    if (__builtin_add_overflow(parts.lhs.size(), parts.rhs.size(), &total)) total = SIZE_MAX;
+    char* bytes = Allocate(total);
+    if (!parts.lhs.empty()) std::memcpy(bytes, parts.lhs.data(), parts.lhs.size());
+    if (!parts.rhs.empty()) std::memcpy(bytes + parts.lhs.size(), parts.rhs.data(), parts.rhs.size());
+  }
+  /* Up to `count` bytes from `pos` on, borrowed. IndexError: `pos` is beyond the end. */
+  std::string_view Part(size_t pos, size_t count) const {
+    TRANSOM_CHECK(pos <= size(), IndexError) << "Expected a position of at most " << size() << " but got " << pos;
+    return std::string_view(*this).substr(pos, count);
+  }
 
   TVMFFIAny value_;
 
@@ -180,17 +215,12 @@ class String : public detail::Text<kTVMFFISmallStr, StringObj> {
   String(std::nullptr_t) = delete;
 
   /* The two texts one after the other. */
-  static String Concat(std::string_view lhs, std::string_view rhs) {
-    char* bytes;
-    String result(Uninitialized{}, lhs.size(), rhs.size(), &bytes);
-    std::memcpy(bytes, detail::NotNull(lhs.data()), lhs.size());
-    std::memcpy(bytes + lhs.size(), detail::NotNull(rhs.data()), rhs.size());
-    return result;
-  }
+  static String Concat(std::string_view lhs, std::string_view rhs) { return String(Joined{lhs, rhs}); }
+  /* Up to `count` bytes from `pos` on. IndexError: `pos` is beyond the end. */
+  String substr(size_t pos, size_t count = npos) const { return String(Part(pos, count)); }
 
  private:
-  String(Uninitialized tag, size_t lhs, size_t rhs, char** bytes)
-      : Text(tag, rhs > SIZE_MAX - lhs ? SIZE_MAX : lhs + rhs, bytes) {}
+  explicit String(const Joined& parts) : Text(parts) {}
 };
 
 /* Raw bytes. */
@@ -204,6 +234,14 @@ class Bytes : public detail::Text<kTVMFFISmallBytes, BytesObj> {
   Bytes(TVMFFIByteArray bytes) : Text(detail::NotNull(bytes.data), bytes.size) {}  // NOLINT
   explicit Bytes(std::string_view bytes) : Text(detail::NotNull(bytes.data()), bytes.size()) {}
   explicit Bytes(TVMFFIAny owned) noexcept : Text(owned) {}
+
+  /* The two sequences one after the other. */
+  static Bytes Concat(std::string_view lhs, std::string_view rhs) { return Bytes(Joined{lhs, rhs}); }
+  /* Up to `count` bytes from `pos` on. IndexError: `pos` is beyond the end. */
+  Bytes substr(size_t pos, size_t count = npos) const { return Bytes(Part(pos, count)); }
+
+ private:
+  explicit Bytes(const Joined& parts) : Text(parts) {}
 };
 
 static_assert(sizeof(String) == sizeof(TVMFFIAny) && sizeof(Bytes) == sizeof(TVMFFIAny), "layout of the C contract");
@@ -215,6 +253,7 @@ inline String operator+(const String& lhs, const char* rhs) { return String::Con
 inline String operator+(const char* lhs, const String& rhs) { return String::Concat(lhs, rhs); }
 inline String operator+(const String& lhs, const std::string& rhs) { return String::Concat(lhs, rhs); }
 inline String operator+(const std::string& lhs, const String& rhs) { return String::Concat(lhs, rhs); }
+inline Bytes operator+(const Bytes& lhs, const Bytes& rhs) { return Bytes::Concat(lhs, rhs); }
 
 inline std::ostream& operator<<(std::ostream& os, const String& text) { return os << std::string_view(text); }
 

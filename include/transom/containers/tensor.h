@@ -2,17 +2,22 @@
 #ifndef TRANSOM_CONTAINERS_TENSOR_H_
 #define TRANSOM_CONTAINERS_TENSOR_H_
 
-#include <transom/containers/detail/strided_copy.h>
+#include <transom/containers/detail/tensor_alloc.h>
+#include <transom/containers/detail/tensor_reads.h>
 #include <transom/containers/shape.h>
 #include <transom/runtime/any.h>
+#include <transom/runtime/c_api.h>
+#include <transom/runtime/c_env_api.h>
 #include <transom/runtime/device.h>
 #include <transom/runtime/dlpack.h>
 #include <transom/runtime/dtype.h>
 #include <transom/runtime/error.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <new>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace transom {
 
@@ -25,46 +30,11 @@ class TensorObj : public Object, public DLTensor {
 
 static_assert(sizeof(TensorObj) == 72, "layout of the C contract");
 
-namespace detail {
-
-/* A DLPack record, its shape and strides, and aligned data, in one block. */
-class OwnedTensorBlock {
- public:
-  static constexpr size_t kAlignment = 64;
-
-  static DLManagedTensorVersioned* Create(ShapeView shape, DLDataType dtype, DLDevice device, uint64_t num_bytes) {
-    size_t header = sizeof(DLManagedTensorVersioned) + 2 * shape.size() * sizeof(int64_t);
-    header = (header + kAlignment - 1) / kAlignment * kAlignment;
-    if (num_bytes > SIZE_MAX / 2) throw std::bad_alloc();
-    void* block = nullptr;
-    if (posix_memalign(&block, kAlignment, header + num_bytes) != 0) throw std::bad_alloc();
-    auto* record = new (block) DLManagedTensorVersioned();
-    auto* extents = reinterpret_cast<int64_t*>(record + 1);
-    int64_t* strides = extents + shape.size();
-    std::copy(shape.begin(), shape.end(), extents);
-    uint64_t stride = 1;  // Wraps where a tensor without elements has huge extents; no element uses it then.
-    for (size_t i = shape.size(); i > 0; --i) {
-      strides[i - 1] = static_cast<int64_t>(stride);
-      stride *= static_cast<uint64_t>(shape[i - 1]);
-    }
-    record->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-    record->deleter = [](DLManagedTensorVersioned* self) { std::free(self); };
-    record->dl_tensor =
-        DLTensor{static_cast<char*>(block) + header, device, static_cast<int32_t>(shape.size()), dtype, extents,
-                 shape.empty() ? nullptr : strides,  0};
-    return record;
-  }
-};
-
-}  // namespace detail
-
 /*
  * Reference to a tensor; one pointer, NULL when default-constructed. Copies are the same tensor. Sharing is safe
  * between threads; writes to the memory are the user's to order.
- *
- * Strides of axes of extent 0 or 1 mean nothing: they are kept as they came and ignored wherever layout is judged.
  */
-class Tensor : public ObjectRef {
+class Tensor : public ObjectRef, public detail::TensorReads<Tensor> {
  public:
   using ContainerType = TensorObj;
   static constexpr bool _type_is_nullable = false;
@@ -97,11 +67,9 @@ class Tensor : public ObjectRef {
     TRANSOM_CHECK(device.device_type == kDLCPU, ValueError)
         << "Expected the CPU as device of a new tensor but got `" << Device(device).ToString()
         << "`; memory of other devices comes in by DLPack";
-    for (int64_t extent : shape) {
-      TRANSOM_CHECK(extent >= 0, ValueError) << "Expected extents of at least 0 but got " << shape;
-    }
+    detail::CheckExtents(shape);
     DLManagedTensorVersioned* record =
-        detail::OwnedTensorBlock::Create(shape, dtype, device, PackedBytes(shape, dtype));
+        detail::OwnedTensorBlock::Create(shape, dtype, device, detail::PackedBytes(shape, dtype));
     try {
       return FromDLPackVersioned(record);
     } catch (...) {
@@ -116,6 +84,46 @@ class Tensor : public ObjectRef {
     return Empty(ShapeView(shape), dtype, device);
   }
 
+  /*
+   * New row-major tensor in memory of an allocator, a copy of which lives with the tensor. Alloc has
+   *   void AllocData(DLTensor* tensor, args...)   sets tensor->data; the other members are set. What it throws passes.
+   *   void FreeData(DLTensor* tensor)             called once when the tensor dies; does not throw
+   * ValueError: a negative extent.
+   */
+  template <class Alloc, class... Args>
+  static Tensor FromNDAlloc(Alloc alloc, ShapeView shape, DLDataType dtype, DLDevice device, Args&&... args) {
+    detail::CheckExtents(shape);
+    auto obj = detail::AllocatedTensorObj<Alloc>::Create(std::move(alloc), shape, dtype, device,
+                                                         std::forward<Args>(args)...);
+    return Tensor(detail::ObjectAccess::Adopt<TensorObj>(detail::ObjectAccess::Release(&obj)));
+  }
+  /* New tensor made by the allocator that the environment set (TVMFFIEnvSetDLPackManagedTensorAllocator), such as that
+   * of the framework which runs this. Throws its error; RuntimeError: none is set. ValueError: a negative extent. */
+  static Tensor FromEnvAlloc(ShapeView shape, DLDataType dtype, DLDevice device) {
+    DLTensor prototype = Describe(shape, dtype, device, nullptr);
+    TVMFFIObjectHandle handle = nullptr;
+    CheckCall(TVMFFIEnvTensorAlloc(&prototype, &handle));
+    return Tensor(detail::ObjectAccess::Adopt<TensorObj>(handle));
+  }
+
+  /*
+   * Tensor over the same memory with another shape and strides, beginning `offset` elements after the first one. It
+   * keeps this tensor alive. ValueError: a negative extent, another number of strides than of extents, elements outside
+   * of this tensor's, or an offset that is no whole byte.
+   */
+  Tensor as_strided(ShapeView shape, ShapeView strides, int64_t offset = 0) const {
+    CheckView(shape, strides, offset);
+    int64_t no_axes = 0;  // Views want strides, even where there are none.
+    auto* steps = const_cast<int64_t*>(strides.empty() ? &no_axes : strides.data());
+    DLTensor prototype = Describe(shape, get()->dtype, get()->device, steps);
+    prototype.data = get()->data;
+    int64_t bits = int64_t{get()->dtype.bits} * get()->dtype.lanes;
+    prototype.byte_offset = get()->byte_offset + static_cast<uint64_t>(offset * bits / 8);
+    TVMFFIObjectHandle handle = nullptr;
+    CheckCall(TVMFFITensorCreateUnsafeView(detail::ObjectAccess::Header(*this), &prototype, &handle));
+    return Tensor(detail::ObjectAccess::Adopt<TensorObj>(handle));
+  }
+
   /* DLPack record over the same memory, which it keeps alive; the receiver calls its deleter once. */
   DLManagedTensor* ToDLPack() const {
     DLManagedTensor* record = nullptr;
@@ -128,69 +136,34 @@ class Tensor : public ObjectRef {
     return record;
   }
 
-  int32_t ndim() const noexcept { return get()->ndim; }
-  /* Extents, borrowed from the tensor. */
-  ShapeView shape() const noexcept { return ShapeView(get()->shape, static_cast<size_t>(get()->ndim)); }
-  int64_t size(int32_t axis) const { return shape().at(static_cast<size_t>(axis)); }
-  /* Steps between neighbours, in elements, borrowed from the tensor. */
-  ShapeView strides() const noexcept { return ShapeView(get()->strides, static_cast<size_t>(get()->ndim)); }
-  DataType dtype() const noexcept { return get()->dtype; }
-  Device device() const noexcept { return get()->device; }
-  /* Address of the first element (`byte_offset` is added). */
-  void* data_ptr() const noexcept {
-    return get()->byte_offset == 0 ? get()->data : static_cast<char*>(get()->data) + get()->byte_offset;
-  }
-  /* Number of elements. OverflowError: it is no int64. */
-  int64_t numel() const { return shape().Product(); }
-  /* Bytes of the elements when packed: (elements * bits + 7) / 8. OverflowError: more than memory can hold.
-   * ValueError: a type without a size. */
-  uint64_t NumBytes() const { return PackedBytes(shape(), get()->dtype); }
-  /* The elements lie one after the other in row-major order. */
-  bool IsContiguous() const noexcept {
-    const TensorObj& t = *get();
-    if (t.strides == nullptr) return true;
-    for (int64_t extent : shape()) {
-      if (extent == 0) return true;
-    }
-    int64_t expected = 1;
-    for (int32_t i = t.ndim - 1; i >= 0; --i) {
-      if (t.shape[i] == 1) continue;
-      if (t.strides[i] != expected || __builtin_mul_overflow(expected, t.shape[i], &expected)) return false;
-    }
-    return true;
-  }
-  /* The memory can be read by the CPU. */
-  bool IsOnHost() const noexcept {
-    int32_t type = get()->device.device_type;
-    return type == kDLCPU || type == kDLCUDAHost || type == kDLROCMHost;
-  }
-  /* Packs the elements in row-major order into `out`, NumBytes() bytes that do not overlap the tensor's memory; strides
-   * may be anything, 0 and negative too. False, with nothing written, when the memory is not on the host. Errors as
-   * those of NumBytes. */
-  bool CopyToCompact(void* out) const {
-    if (!IsOnHost()) return false;
-    uint64_t num_bytes = NumBytes();
-    if (num_bytes == 0) return true;
-    size_t bits = size_t{get()->dtype.bits} * get()->dtype.lanes;
-    if (bits % 8 == 0) {
-      detail::CopyStridedBytes(*get(), bits / 8, static_cast<char*>(out));
-    } else {
-      detail::CopyStridedBits(*get(), bits, static_cast<char*>(out), num_bytes);
-    }
-    return true;
-  }
+  const DLTensor& dl_tensor() const noexcept { return *get(); }
 
  private:
-  static uint64_t PackedBytes(ShapeView shape, DLDataType dtype) {
-    TRANSOM_CHECK(static_cast<int16_t>(dtype.lanes) >= 0, ValueError)
-        << "Expected a data type of known size but got one whose lanes depend on the machine";
-    int64_t bits = 0;
-    bool overflow = __builtin_mul_overflow(shape.Product(), int64_t{dtype.bits} * dtype.lanes, &bits);
-    TRANSOM_CHECK(!overflow && bits <= INT64_MAX - 7, OverflowError)
-        << "A tensor of shape " << shape << " has more bytes than memory can hold";
-    return static_cast<uint64_t>(bits + 7) / 8;
+  /* Describes a new row-major tensor without data. `strides` may be NULL. */
+  static DLTensor Describe(ShapeView shape, DLDataType dtype, DLDevice device, int64_t* strides) {
+    detail::CheckExtents(shape);
+    return DLTensor{nullptr, device, static_cast<int32_t>(shape.size()), dtype, const_cast<int64_t*>(shape.data()),
+                    strides, 0};
   }
+  void CheckView(ShapeView shape, ShapeView strides, int64_t offset) const;
 };
+
+inline void Tensor::CheckView(ShapeView shape, ShapeView strides, int64_t offset) const {
+  detail::CheckExtents(shape);
+  TRANSOM_CHECK(shape.size() == strides.size(), ValueError)
+      << "Expected as many strides as extents but got " << strides << " for the shape " << shape;
+  if (shape.Product() == 0) return;
+  int64_t first = 0, last = 0, own_first = 0, own_last = 0;
+  bool fits = numel() != 0 && detail::ElementSpan(shape, strides, &first, &last) &&
+              detail::ElementSpan(this->shape(), this->strides(), &own_first, &own_last) &&
+              !__builtin_add_overflow(first, offset, &first) && !__builtin_add_overflow(last, offset, &last) &&
+              first >= own_first && last <= own_last;
+  TRANSOM_CHECK(fits, ValueError) << "A view of shape " << shape << " with strides " << strides << " from element "
+                                  << offset << " on leaves the memory of its tensor of shape " << this->shape();
+  int64_t bits = int64_t{get()->dtype.bits} * get()->dtype.lanes;
+  TRANSOM_CHECK(bits % 8 == 0 || offset * bits % 8 == 0, ValueError)
+      << "A view of elements of " << bits << " bits cannot begin at element " << offset << ", inside a byte";
+}
 
 /* Borrowed DLPack tensor, from a pointer to one or from a Tensor. It cannot be stored: nothing would own it. */
 template <>

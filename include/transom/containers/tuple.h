@@ -80,13 +80,12 @@ struct TypeTraits<Tuple<Ts...>> : detail::ReferenceTraits<Tuple<Ts...>, ArrayObj
     return Convert(Values(value), std::index_sequence_for<Ts...>());
   }
   static std::string Mismatch(const TVMFFIAny* value) {
-    std::string key = detail::TypeKeyOfIndex(value->type_index);
-    if (value->type_index != kTVMFFIArray) return key;
-    if (!HasSize(value)) return key + "[size " + std::to_string(ArrayOf(value)->size()) + "]";
+    if (value->type_index != kTVMFFIArray) return detail::TypeKeyOfIndex(value->type_index);
+    if (!HasSize(value)) return "Array[size=" + std::to_string(ArrayOf(value)->size()) + "]";
     std::string bad;
     size_t index = 0;
     (DescribeIfBad<Ts>(Values(value), index++, &bad) || ...);
-    return key + bad;
+    return bad.empty() ? detail::TypeKeyOfIndex(value->type_index) : "Array" + bad;
   }
   static std::string Name() { return "Tuple<" + detail::JoinNames<Ts...>(", ") + ">"; }
   static std::string Schema() { return detail::SchemaOf("Tuple", detail::JoinSchemas<Ts...>()); }

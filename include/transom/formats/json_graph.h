@@ -6,6 +6,7 @@
 
 #include <transom/containers/string.h>
 #include <transom/export.h>
+#include <transom/formats/deserialized.h>
 #include <transom/formats/load.h>
 #include <transom/runtime/any.h>
 
@@ -33,9 +34,9 @@ TRANSOM_API LoadResult LoadJSON(std::string_view text, const LoadOptions& option
  */
 TRANSOM_API std::string SaveJSON(AnyView value, const SaveOptions& options = {});
 
-/*! \brief SaveJSON and LoadJSON with default options. */
+/*! \brief SaveJSON and LoadJSON with default options. The result converts to the type it is assigned to. */
 TRANSOM_API String SerializeToJSON(AnyView value);
-TRANSOM_API Any DeserializeFromJSON(const String& text);
+TRANSOM_API Deserialized DeserializeFromJSON(const String& text);
 
 }  // namespace transom
 #endif  // TRANSOM_FORMATS_JSON_GRAPH_H_

@@ -6,6 +6,7 @@
 
 #include <transom/containers/string.h>
 #include <transom/export.h>
+#include <transom/formats/deserialized.h>
 #include <transom/formats/load.h>
 #include <transom/runtime/any.h>
 
@@ -33,9 +34,10 @@ TRANSOM_API LoadResult LoadTSM(std::string_view bytes, const LoadOptions& option
 TRANSOM_API std::string SaveTSM(AnyView value, const SaveOptions& options = {});
 
 /*! \brief SaveTSM and LoadTSM with default options, in base64: standard alphabet, padded, one line; white space is
- * skipped when reading. ValueError: text that is no base64 (with the byte), and the errors of those. */
+ * skipped when reading. ValueError: text that is no base64 (with the byte), and the errors of those. The result converts to the type it is
+ * assigned to. */
 TRANSOM_API String SerializeToBase64(AnyView value);
-TRANSOM_API Any DeserializeFromBase64(const String& text);
+TRANSOM_API Deserialized DeserializeFromBase64(const String& text);
 
 }  // namespace transom
 #endif  // TRANSOM_FORMATS_TSM_H_

@@ -155,12 +155,16 @@ int CreateObject(TVMFFIObjectHandle* result) {
 }  // namespace detail
 
 /* Registers class T of objects: its structural kind, size, fields and methods. Complete when the last call of the chain
- * returns. RuntimeError: T is registered already. InternalError: a field's name repeats. */
+ * returns. RuntimeError: T is registered already. InternalError: a field's name repeats. TypeError: T has no type key of
+ * its own. */
 template <class T>
 class ObjectDef {
  public:
   /* `doc` describes the type. */
   explicit ObjectDef(std::string_view doc = "") : type_index_(T::RuntimeTypeIndex()) {
+    TRANSOM_CHECK((std::is_same_v<T, typename T::DeclaredClass>), TypeError)
+        << "A class derived from that of `" << T::_type_key
+        << "` is registered without a type key of its own; declare it with TRANSOM_DECLARE_OBJECT_INFO";
     TVMFFITypeMetadata metadata{};
     metadata.doc = detail::ToByteArray(doc);
     metadata.total_size = static_cast<int32_t>(sizeof(T));
@@ -300,6 +304,11 @@ class TypeAttrDef {
 /* Registers global functions with doc and schema. RuntimeError: the name is taken. */
 class GlobalDef {
  public:
+  /* What follows in the chain replaces functions that have the names already. */
+  GlobalDef& set_override() {
+    override_ = true;
+    return *this;
+  }
   /* A typed callable. Option: doc. */
   template <class F, class... Option>
   GlobalDef& def(std::string_view name, F callable, const Option&... option) {
@@ -325,9 +334,11 @@ class GlobalDef {
     options.flags |= kTVMFFIFieldFlagBitMaskIsStaticMethod;
     std::string metadata = detail::SchemaMetadata(schema);
     TVMFFIMethodInfo info = detail::MethodRecord(name, options, metadata, function);
-    CheckCall(TVMFFIFunctionSetGlobalFromMethodInfo(&info, 0));
+    CheckCall(TVMFFIFunctionSetGlobalFromMethodInfo(&info, override_ ? 1 : 0));
     return *this;
   }
+
+  bool override_ = false;
 };
 
 }  // namespace reflection

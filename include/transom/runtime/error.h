@@ -46,7 +46,11 @@ class Error : public ObjectRef, public std::exception {
   /* `backtrace`: one frame a line, innermost first. `cause`: the error that led to this one, if any. */
   Error(std::string_view kind, std::string_view message, std::string_view backtrace,
         const std::optional<Error>& cause = std::nullopt)
-      : Error(Create(kind, message, backtrace, cause ? cause->get() : nullptr)) {}
+      : Error(kind, message, backtrace, cause, ObjectRef()) {}
+  /* `extra_context`: what else the handlers of the error may want, such as the place of a visit; may be NULL. */
+  Error(std::string_view kind, std::string_view message, std::string_view backtrace, const std::optional<Error>& cause,
+        const ObjectRef& extra_context)
+      : Error(Create(kind, message, backtrace, cause ? cause->get() : nullptr, extra_context.get())) {}
 
   Error(const Error& other) noexcept : ObjectRef(other), std::exception(other) {}
   Error(Error&& other) noexcept : ObjectRef(std::move(other)) {}
@@ -71,6 +75,14 @@ class Error : public ObjectRef, public std::exception {
     if (get()->cause_chain == nullptr) return std::nullopt;
     return ObjectRef(GetObjectPtr(static_cast<Object*>(get()->cause_chain))).as<Error>();
   }
+  /* What came with the error, or NULL. */
+  ObjectRef extra_context() const { return ObjectRef(GetObjectPtr(static_cast<Object*>(get()->extra_context))); }
+  /* Replaces the backtrace, or adds the frames of outer calls to it. All references to the error see that; views of the
+   * old text are no longer valid. Not thread-safe. */
+  void UpdateBacktrace(std::string_view text, TVMFFIBacktraceUpdateMode mode) {
+    TVMFFIByteArray bytes = detail::ToByteArray(text);
+    get()->update_backtrace(data_.get(), &bytes, mode);
+  }
   /* "Kind: message". Lives as long as this exception. Safe to call from several threads. */
   const char* what() const noexcept override {
     if (const char* text = __atomic_load_n(&what_, __ATOMIC_ACQUIRE)) return text;
@@ -79,11 +91,11 @@ class Error : public ObjectRef, public std::exception {
 
  private:
   static ObjectPtr<ErrorObj> Create(std::string_view kind, std::string_view message, std::string_view backtrace,
-                                    const ErrorObj* cause) {
+                                    const Object* cause, const Object* extra_context) {
     TVMFFIByteArray texts[] = {detail::ToByteArray(kind), detail::ToByteArray(message), detail::ToByteArray(backtrace)};
     TVMFFIObjectHandle handle = nullptr;
-    if (TVMFFIErrorCreateWithCauseAndExtraContext(&texts[0], &texts[1], &texts[2], const_cast<ErrorObj*>(cause),
-                                                  nullptr, &handle) != 0) {
+    if (TVMFFIErrorCreateWithCauseAndExtraContext(&texts[0], &texts[1], &texts[2], const_cast<Object*>(cause),
+                                                  const_cast<Object*>(extra_context), &handle) != 0) {
       throw std::bad_alloc();
     }
     return detail::ObjectAccess::Adopt<ErrorObj>(handle);
@@ -155,12 +167,15 @@ class ErrorThrower {
   throw Error(ObjectAccess::Adopt<ErrorObj>(handle));
 }
 
-/* Stores an exception that is being handled in the thread's error slot. */
+/* Stores an error in the thread's error slot. */
+inline void Raise(const Error& error) noexcept { TVMFFIErrorSetRaised(ObjectAccess::Header(error.get())); }
+
+/* Stores an exception that is being handled in the thread's error slot. Telling its type takes another throw. */
 inline void RaiseCurrentException() noexcept {
   try {
     throw;
   } catch (const Error& error) {
-    TVMFFIErrorSetRaised(ObjectAccess::Header(error.get()));
+    Raise(error);
   } catch (const std::exception& error) {
     TVMFFIErrorSetRaisedFromCStr("InternalError", error.what());
   } catch (...) {
@@ -188,6 +203,10 @@ inline void CheckCall(int code) {
 #define TRANSOM_SAFE_CALL_BEGIN() try {
 #define TRANSOM_SAFE_CALL_END()                 \
   return 0;                                     \
+  }                                             \
+  catch (const ::transom::Error& error) {       \
+    ::transom::detail::Raise(error);            \
+    return -1;                                  \
   }                                             \
   catch (...) {                                 \
     ::transom::detail::RaiseCurrentException(); \

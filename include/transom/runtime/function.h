@@ -19,6 +19,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace transom {
 
@@ -44,10 +45,13 @@ class PackedArgs {
 
 namespace detail {
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void ThrowResultTaken() {
+  TRANSOM_THROW(InternalError) << "The place of the result holds an object already; set it to None before the call";
+}
+
 /* Writes a callee's result, after checking that nothing the caller owns is overwritten. */
 inline void StoreResult(Any* value, TVMFFIAny* result) {
-  TRANSOM_CHECK(result->type_index < kTVMFFIStaticObjectBegin, InternalError)
-      << "The place of the result holds an object already; set it to None before the call";
+  if (result->type_index >= kTVMFFIStaticObjectBegin) ThrowResultTaken();
   *result = value->Release();
 }
 
@@ -101,6 +105,7 @@ const T& AsArgument(const T& value) noexcept {
   return value;
 }
 inline StringArgument AsArgument(const std::string& value) { return StringArgument(value); }
+inline String AsArgument(std::string_view value) { return String(value); }
 
 template <class T>
 AnyView ViewArgument(const T& value) {
@@ -138,6 +143,14 @@ class Function : public ObjectRef {
     return FromPacked(detail::TypedClosure<F>{std::move(callable), std::move(name)});
   }
 
+  /* Function of a C callback. `self` is passed to it and given to `deleter`, which may be NULL, when the function dies;
+   * where both are NULL the callback receives the function's own handle. */
+  static Function FromExternC(void* self, TVMFFISafeCallType callback, void (*deleter)(void* self)) {
+    TVMFFIObjectHandle handle = nullptr;
+    CheckCall(TVMFFIFunctionCreate(self, callback, deleter, &handle));
+    return Function(detail::ObjectAccess::Adopt<FunctionObj>(handle));
+  }
+
   /* The function registered under a name, or nothing. */
   static std::optional<Function> GetGlobal(std::string_view name) {
     TVMFFIByteArray text = detail::ToByteArray(name);
@@ -158,6 +171,18 @@ class Function : public ObjectRef {
     CheckCall(TVMFFIFunctionSetGlobal(&text, detail::ObjectAccess::Header(function), override ? 1 : 0));
   }
 
+  /* Takes a global function away. False when there is none of that name. */
+  static bool RemoveGlobal(std::string_view name) {
+    return GetGlobalRequired("ffi.FunctionRemoveGlobal")(String(name)).template cast<bool>();
+  }
+  /* Names of all global functions at this moment. */
+  static std::vector<String> ListGlobalNames() {
+    Function names = GetGlobalRequired("ffi.FunctionListGlobalNamesFunctor")().template cast<Function>();
+    std::vector<String> result(names(-1).template cast<size_t>());
+    for (size_t i = 0; i < result.size(); ++i) result[i] = names(i).template cast<String>();
+    return result;
+  }
+
   /* Calls with convertible arguments. Throws the callee's Error; TypeError when this is NULL. */
   template <class... Args>
   Any operator()(Args&&... args) const {
@@ -166,12 +191,16 @@ class Function : public ObjectRef {
   /* Calls with `num_args` views. Errors as above. */
   Any CallPacked(const AnyView* args, int32_t num_args) const {
     TRANSOM_CHECK(defined(), TypeError) << "Expected a function to call but got NULL";
-    TVMFFIAny result;
-    detail::SetNone(&result);
+    Any result;
+    // The callee writes to the value itself: to copy what was just written in parts would wait for the parts.
+    auto* raw_result = const_cast<TVMFFIAny*>(result.raw());
     auto* raw_args = const_cast<TVMFFIAny*>(reinterpret_cast<const TVMFFIAny*>(args));
     // Never by cpp_call: the callee's exceptions may be of another library's type.
-    if (get()->safe_call(detail::ObjectAccess::Header(*this), raw_args, num_args, &result) != 0) detail::ThrowRaised();
-    return Any::FromOwned(result);
+    if (get()->safe_call(detail::ObjectAccess::Header(*this), raw_args, num_args, raw_result) != 0) {
+      detail::SetNone(raw_result);  // What a failed callee left there is nobody's.
+      detail::ThrowRaised();
+    }
+    return result;
   }
 
  private:
@@ -196,10 +225,16 @@ class TypedFunction<R(Args...)> : public Function {
                                               !std::is_base_of_v<ObjectRef, std::decay_t<F>>>>
   TypedFunction(F callable) : Function(FromTyped(Retyped<F>{std::move(callable)})) {}  // NOLINT
 
-  /* Throws the callee's Error, and TypeError where the result does not convert. */
+  /* Throws the callee's Error, and TypeError where the result does not convert; an Expected has these in it instead. */
   R operator()(Args... args) const {
     if constexpr (std::is_void_v<R>) {
       Function::operator()(std::forward<Args>(args)...);
+    } else if constexpr (detail::kIsExpected<R>) {
+      try {
+        return Function::operator()(std::forward<Args>(args)...).template cast<R>();
+      } catch (const Error& error) {
+        return Any(error).template cast<R>();
+      }
     } else {
       return Function::operator()(std::forward<Args>(args)...).template cast<R>();
     }
@@ -222,7 +257,7 @@ inline constexpr bool kHasOwnTraits<TypedFunction<Signature>> = true;
 template <class R, class... Args>
 struct TypeTraits<TypedFunction<R(Args...)>> : detail::ObjectRefTraits<TypedFunction<R(Args...)>> {
   static constexpr int32_t kFieldTypeIndex = kTVMFFIFunction;
-  static std::string Name() { return "Function<" + detail::Signature<R, Args...>::Text() + ">"; }
+  static std::string Name() { return detail::Signature<R, Args...>::Text(); }
   static std::string Schema() { return detail::Signature<R, Args...>::Schema(); }
 };
 

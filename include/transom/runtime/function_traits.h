@@ -55,26 +55,29 @@ struct Signature {
   }
 };
 
-/* What is being called, for error texts. */
+/* What is being called, for error texts. Two words, passed by value: a call that goes well never stores them. */
 struct CallSite {
   const char* name;
   std::string (*signature)();
-
-  [[noreturn]] void ThrowArgumentCount(int32_t expected, int32_t actual) const {
-    TRANSOM_THROW(TypeError) << "Mismatched number of arguments when calling: `" << name << signature()
-                             << "`. Expected " << expected << " but got " << actual << " arguments";
-  }
-  [[noreturn]] void ThrowArgumentType(int32_t index, const std::string& expected, const std::string& actual) const {
-    TRANSOM_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `" << name << signature()
-                             << "`. Expected `" << expected << "` but got `" << actual << "`";
-  }
 };
 
+/* The failures are functions of their own, so that calls stay short. */
+[[noreturn, gnu::cold, gnu::noinline]] inline void ThrowArgumentCount(CallSite site, int32_t expected, int32_t actual) {
+  TRANSOM_THROW(TypeError) << "Mismatched number of arguments when calling: `" << site.name << site.signature()
+                           << "`. Expected " << expected << " but got " << actual << " arguments";
+}
 template <class T>
-T ConvertArgument(const AnyView* args, int32_t index, const CallSite& site) {
+[[noreturn, gnu::cold, gnu::noinline]] void ThrowArgumentType(CallSite site, int32_t index, const TVMFFIAny* value) {
+  TRANSOM_THROW(TypeError) << "Mismatched type on argument #" << index << " when calling: `" << site.name
+                           << site.signature() << "`. Expected `" << TypeTraits<T>::Name() << "` but got `"
+                           << TypeTraits<T>::Mismatch(value) << "`";
+}
+
+template <class T>
+T ConvertArgument(const AnyView* args, int32_t index, CallSite site) {
   const TVMFFIAny* value = args[index].raw();
   if (std::optional<T> result = TypeTraits<T>::TryCast(value)) return *std::move(result);
-  site.ThrowArgumentType(index, TypeTraits<T>::Name(), TypeTraits<T>::Mismatch(value));
+  ThrowArgumentType<T>(site, index, value);
 }
 
 /* An Error that a callable returned instead of a value is thrown. */
@@ -87,7 +90,7 @@ void StoreReturned(R&& returned, Any* result) {
 }
 
 template <class F, class R, class... Args, size_t... kIndex>
-void CallUnpacked(F& callable, const CallSite& site, const AnyView* args, Any* result, std::index_sequence<kIndex...>) {
+void CallUnpacked(F& callable, CallSite site, const AnyView* args, Any* result, std::index_sequence<kIndex...>) {
   (void)site;
   (void)args;
   if constexpr (std::is_void_v<R>) {
@@ -108,7 +111,7 @@ struct CallableTraits<R(Args...)> {
   static std::string SignatureText() { return Signature<R, Args...>::Text(); }
   static std::string Schema() { return Signature<R, Args...>::Schema(); }
   template <class F>
-  static void Call(F& callable, const CallSite& site, const AnyView* args, Any* result) {
+  static void Call(F& callable, CallSite site, const AnyView* args, Any* result) {
     CallUnpacked<F, R, Args...>(callable, site, args, result, std::index_sequence_for<Args...>());
   }
 };
@@ -130,10 +133,10 @@ struct CallableTraits<F, std::void_t<decltype(&F::operator())>> : CallableTraits
 
 /* Calls a typed callable with views. Throws TypeError for a wrong count or type, and what the callable throws. */
 template <class F>
-void CallTyped(F& callable, const CallSite& site, const AnyView* args, int32_t num_args, Any* result) {
+void CallTyped(F& callable, CallSite site, const AnyView* args, int32_t num_args, Any* result) {
   using Traits = CallableTraits<F>;
   constexpr auto kNumArgs = static_cast<int32_t>(Traits::kNumArgs);
-  if (num_args != kNumArgs) site.ThrowArgumentCount(kNumArgs, num_args);
+  if (num_args != kNumArgs) ThrowArgumentCount(site, kNumArgs, num_args);
   Traits::Call(callable, site, args, result);
 }
 

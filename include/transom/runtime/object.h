@@ -54,6 +54,8 @@ class Object {
   /* Defaults of the type's description; a class may state its own ones before the declaring macro. Subclasses inherit
    * them, as in C++. */
   static constexpr const char* _type_key = "ffi.Object";
+  /* The class that declared the type key: another one than the class itself where that was forgotten. */
+  using DeclaredClass = Object;
   static constexpr int32_t _type_index = kTVMFFIObject;
   static constexpr int32_t _type_depth = 0;
   /* No class derives from this one: instance tests compare one number. */
@@ -355,6 +357,15 @@ Ref GetRef(const typename Ref::ContainerType* obj) {
   return Ref(GetObjectPtr(const_cast<typename Ref::ContainerType*>(obj)));
 }
 
+/* Hash and equality by identity, for standard containers of any class of references:
+ *   std::unordered_map<Expr, int, ObjectPtrHash, ObjectPtrEqual> */
+struct ObjectPtrHash {
+  size_t operator()(const ObjectRef& ref) const noexcept { return std::hash<const void*>()(ref.get()); }
+};
+struct ObjectPtrEqual {
+  bool operator()(const ObjectRef& lhs, const ObjectRef& rhs) const noexcept { return lhs.same_as(rhs); }
+};
+
 template <class T>
 bool IsObjectInstance(int32_t type_index) {
   static_assert(std::is_base_of_v<Object, T>, "T must be a class of objects");
@@ -389,6 +400,7 @@ struct hash<transom::ObjectRef> {
   [[maybe_unused]] static constexpr const char* _type_key = TypeKey;               \
   [[maybe_unused]] static constexpr int32_t _type_depth = Parent::_type_depth + 1; \
   static_assert(!Parent::_type_final, #Parent " is final");                        \
+  using DeclaredClass = Class;                                                     \
   using ParentType = Parent
 
 /* Inside the class, public: declares its type key and parent class. The type enters the table at first use; its index

@@ -7,6 +7,14 @@
 
 #include <transom/runtime/c_api.h>
 
+#if defined(__SANITIZE_THREAD__)
+#define TRANSOM_DETECTS_RACES
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TRANSOM_DETECTS_RACES
+#endif
+#endif
+
 namespace transom {
 namespace detail {
 
@@ -31,9 +39,14 @@ inline uint64_t UseCount(const TVMFFIObject* obj) noexcept {
   return __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED) & kStrongMask;
 }
 
-/* Makes everything that earlier owners did to the object visible. A load, not a fence: race detectors understand it. */
-inline void AcquireAfterRelease(TVMFFIObject* obj) noexcept {
+/* Makes everything that earlier owners did to the object visible. Race detectors understand a load, not a fence;
+ * elsewhere a load would wait for the release before it. */
+inline void AcquireAfterRelease([[maybe_unused]] TVMFFIObject* obj) noexcept {
+#ifdef TRANSOM_DETECTS_RACES
   (void)__atomic_load_n(&obj->combined_ref_count, __ATOMIC_ACQUIRE);
+#else
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
 }
 
 inline void RunDeleter(TVMFFIObject* obj, int flags) noexcept {
@@ -48,23 +61,23 @@ inline void DecWeakRef(TVMFFIObject* obj) noexcept {
   }
 }
 
-/* Drops a strong reference and destroys the object with the last one. Thread-safe. */
-inline void DecRef(TVMFFIObject* obj) noexcept {
-  // A sole owner has no rival, so the common last release needs no atomic read-modify-write.
-  if (__atomic_load_n(&obj->combined_ref_count, __ATOMIC_ACQUIRE) == kSoleOwner) {
-    __atomic_store_n(&obj->combined_ref_count, kWeakOne, __ATOMIC_RELAXED);
-    RunDeleter(obj, kTVMFFIObjectDeleterFlagBitMaskBoth);
-    return;
-  }
-  uint64_t old = __atomic_fetch_sub(&obj->combined_ref_count, kStrongOne, __ATOMIC_RELEASE);
+/* Destroys an object whose last strong reference was just dropped from the count `old`. Not inlined: the drop is
+ * everywhere. */
+[[gnu::noinline]] inline void Die(TVMFFIObject* obj, uint64_t old) noexcept {
+  AcquireAfterRelease(obj);
   if (old == kSoleOwner) {
-    AcquireAfterRelease(obj);
     RunDeleter(obj, kTVMFFIObjectDeleterFlagBitMaskBoth);
-  } else if ((old & kStrongMask) == kStrongOne) {
-    AcquireAfterRelease(obj);
+  } else {
     RunDeleter(obj, kTVMFFIObjectDeleterFlagBitMaskStrong);
     DecWeakRef(obj);
   }
+}
+
+/* Drops a strong reference and destroys the object with the last one. Thread-safe. It does not look at the count first:
+ * most references that go are copies, and a load right after the copy's increment waits for it. */
+inline void DecRef(TVMFFIObject* obj) noexcept {
+  uint64_t old = __atomic_fetch_sub(&obj->combined_ref_count, kStrongOne, __ATOMIC_RELEASE);
+  if ((old & kStrongMask) == kStrongOne) Die(obj, old);
 }
 
 /* Turns a weak reference into an additional strong one. False when the object is dead. Thread-safe. */

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -57,6 +58,9 @@ inline void SetNone(TVMFFIAny* out) noexcept {
   out->zero_padding = 0;
   out->v_uint64 = 0;
 }
+
+/* Key of a built-in container without its name space, as error texts have it: "Array" of "ffi.Array". */
+inline std::string ShortName(std::string_view type_key) { return std::string(type_key.substr(type_key.find('.') + 1)); }
 
 inline std::string SchemaOf(const std::string& type) { return "{\"type\":\"" + type + "\"}"; }
 inline std::string SchemaOf(const std::string& type, const std::string& args) {

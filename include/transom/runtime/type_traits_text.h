@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace transom {
 namespace detail {
@@ -39,7 +40,7 @@ struct TypeTraits<String> : detail::TextTraits<String, kTVMFFISmallStr, kTVMFFIS
     if (value->type_index == kTVMFFIRawStr) return String(value->v_c_str);
     return std::nullopt;
   }
-  static std::string Name() { return "ffi.String"; }
+  static std::string Name() { return "str"; }
   static std::string Schema() { return detail::SchemaOf("ffi.String"); }
 };
 
@@ -50,7 +51,7 @@ struct TypeTraits<Bytes> : detail::TextTraits<Bytes, kTVMFFISmallBytes, kTVMFFIB
     if (value->type_index == kTVMFFIByteArrayPtr) return Bytes(*static_cast<const TVMFFIByteArray*>(value->v_ptr));
     return std::nullopt;
   }
-  static std::string Name() { return "ffi.Bytes"; }
+  static std::string Name() { return "bytes"; }
   static std::string Schema() { return detail::SchemaOf("ffi.Bytes"); }
 };
 
@@ -94,6 +95,20 @@ struct TypeTraits<std::string> : detail::ViewOnlyTraits<std::string, TypeTraits<
     return std::nullopt;
   }
   static std::string Name() { return "std::string"; }
+  static std::string Schema() { return detail::SchemaOf("ffi.String"); }
+};
+
+/* Borrowed text of a value; lives as long as it. As an argument of Function it is copied for the call: a view cannot
+ * carry text without a NUL behind it. */
+template <>
+struct TypeTraits<std::string_view> : detail::ViewOnlyTraits<std::string_view, TypeTraits<std::string_view>> {
+  template <class Text>
+  static void ToView(const Text&, TVMFFIAny*) {
+    static_assert(!std::is_same_v<Text, std::string_view>, "a std::string_view cannot be an AnyView: give a String");
+  }
+  static void ToOwned(std::string_view src, TVMFFIAny* out) { *out = String(src).Release(); }
+  static std::optional<std::string_view> TryCast(const TVMFFIAny* value) { return detail::TryGetText(value); }
+  static std::string Name() { return "std::string_view"; }
   static std::string Schema() { return detail::SchemaOf("ffi.String"); }
 };
 

@@ -412,18 +412,18 @@ struct MapTraits : ReferenceTraits<Ref, typename Ref::ContainerType, false> {
     return Ref(Ref::ContainerType::CreateFromPairs(converted.data(), converted.size() / 2));
   }
   static std::string Mismatch(const TVMFFIAny* value) {
-    std::string key = TypeKeyOfIndex(value->type_index);
-    if (value->type_index != kOwnIndex && value->type_index != kOtherIndex) return key;
+    if (value->type_index != kOwnIndex && value->type_index != kOtherIndex) return TypeKeyOfIndex(value->type_index);
+    const std::string name = ShortName(Ref::ContainerType::_type_key);
     const MapBaseObj* map = AsMap(value);
     for (uint64_t pos = map->First(); pos != MapBaseObj::kEnd; pos = map->Next(pos)) {
       const TVMFFIAny* k = map->KeyAt(pos).raw();
       const TVMFFIAny* v = map->ValueAt(pos).raw();
-      if (!TypeTraits<K>::TryCast(k).has_value()) return key + "[some key is " + TypeTraits<K>::Mismatch(k) + "]";
-      if (!TypeTraits<V>::TryCast(v).has_value()) return key + "[some value is " + TypeTraits<V>::Mismatch(v) + "]";
+      if (!TypeTraits<K>::TryCast(k).has_value()) return name + "[some key is " + TypeTraits<K>::Mismatch(k) + ", V]";
+      if (!TypeTraits<V>::TryCast(v).has_value()) return name + "[K, some value is " + TypeTraits<V>::Mismatch(v) + "]";
     }
-    return key;
+    return TypeKeyOfIndex(value->type_index);
   }
-  static std::string Name() { return std::string(Ref::ContainerType::_type_key) + "<" + JoinNames<K, V>(", ") + ">"; }
+  static std::string Name() { return ShortName(Ref::ContainerType::_type_key) + "<" + JoinNames<K, V>(", ") + ">"; }
   static std::string Schema() { return SchemaOf(Ref::ContainerType::_type_key, JoinSchemas<K, V>()); }
 
  private:

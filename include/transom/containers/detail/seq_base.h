@@ -43,8 +43,8 @@ class SeqBaseObj : public Object {
 
   /* IndexError unless 0 <= index < limit. */
   static void CheckIndex(int64_t index, int64_t limit) {
-    TRANSOM_CHECK(index >= 0 && index < limit, IndexError)
-        << "Expected an index in [0, " << limit << ") but got " << index;
+    // One comparison: a negative index is a huge unsigned one.
+    if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(limit)) ThrowIndex(index, limit);
   }
   /* IndexError unless 0 <= first <= last <= size. */
   static void CheckRange(int64_t first, int64_t last, int64_t size) {
@@ -103,6 +103,9 @@ class SeqBaseObj : public Object {
   TVMFFISeqCell cell_;
 
  private:
+  [[noreturn, gnu::cold, gnu::noinline]] static void ThrowIndex(int64_t index, int64_t limit) {
+    TRANSOM_THROW(IndexError) << "Expected an index in [0, " << limit << ") but got " << index;
+  }
   void DropRange(int64_t first, int64_t last) noexcept {
     for (Any *value = mutable_begin() + first, *end = mutable_begin() + last; value != end; ++value) value->~Any();
   }
@@ -215,14 +218,13 @@ struct SeqTraits : ReferenceTraits<Seq, typename Seq::ContainerType, false> {
     return Seq(std::make_move_iterator(converted.begin()), std::make_move_iterator(converted.end()));
   }
   static std::string Mismatch(const TVMFFIAny* value) {
-    std::string key = TypeKeyOfIndex(value->type_index);
-    if (value->type_index != kOwnIndex && value->type_index != kOtherIndex) return key;
+    if (value->type_index != kOwnIndex && value->type_index != kOtherIndex) return TypeKeyOfIndex(value->type_index);
     const Any* bad = FindOther(value, [](const Any& v) { return TypeTraits<T>::TryCast(v.raw()).has_value(); });
-    if (bad == nullptr) return key;
-    return key + "[index " + std::to_string(bad - Sequence(value)->begin()) + ": " +
+    if (bad == nullptr) return TypeKeyOfIndex(value->type_index);
+    return ShortName(Seq::ContainerType::_type_key) + "[index " + std::to_string(bad - Sequence(value)->begin()) + ": " +
            TypeTraits<T>::Mismatch(bad->raw()) + "]";
   }
-  static std::string Name() { return std::string(Seq::ContainerType::_type_key) + "<" + TypeTraits<T>::Name() + ">"; }
+  static std::string Name() { return ShortName(Seq::ContainerType::_type_key) + "<" + TypeTraits<T>::Name() + ">"; }
   static std::string Schema() { return SchemaOf(Seq::ContainerType::_type_key, TypeTraits<T>::Schema()); }
 
  private:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# readme_cpp.sh README COMPILER OPTION...: the C++ samples of the README compile. Statements go into a function, classes and
+# cpp_samples.sh DOCUMENT COMPILER OPTION...: the C++ samples of a document compile. Statements go into a function, classes and
 # what a sample needs of the outside to the top.
 set -euo pipefail
-readme=$1
+document=$1
 shift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -14,7 +14,7 @@ awk -v dir="$scratch" '
     print "#include <iostream>\n#include <transom/transom.h>" > file
     if (top !~ /namespace ffi/) print "namespace ffi = transom;" > file
     print top > file
-    if (body ~ /(^|\n)class /) {
+    if (body ~ /(^|\n)(class|inline) /) {
       print "class PrimExprNode : public ffi::Object { public: TRANSOM_DECLARE_OBJECT_INFO(\"sample.PrimExpr\", PrimExprNode, ffi::Object); };" > file
       print body > file
     } else {
@@ -24,10 +24,10 @@ awk -v dir="$scratch" '
   }
   inside && /^(#include|namespace [a-z]+ = )/ { top = top "\n" $0; next }
   inside { body = body "\n" $0 }
-' "$readme"
+' "$document"
 
 samples=("$scratch"/sample*.cc)
-[[ -e ${samples[0]} ]] || { echo "$readme has no C++ sample" >&2; exit 1; }
+[[ -e ${samples[0]} ]] || { echo "$document has no C++ sample" >&2; exit 1; }
 for sample in "${samples[@]}"; do
   "$@" -fsyntax-only "$sample" || { cat -n "$sample" >&2; exit 1; }
 done
