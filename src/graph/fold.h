@@ -110,11 +110,11 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //   Result Early(FoldFrame& frame)
 //     The result of a value with children before they are visited: what leads back to the value gets it. Leave gives
 //     the same one.
-//   Result Again(const TVMFFIAny& value, size_t depth)
-//     The result of a value that contains itself, where it is met inside itself; `depth` is the number of values above
-//     its outer place. With RememberAll this finds all cycles, else those through shared objects.
-//   bool Lasting(const Result&, size_t depth)
-//     Whether the result of the value at that depth also holds for its other places; else it is visited there again.
+//   Result Again(const TVMFFIAny& value)
+//     The result of a value that contains itself, where it is met inside itself. With RememberAll this finds all cycles,
+//     else those through shared objects.
+//   bool Lasting(const Result&)
+//     Whether the result of a value also holds for its other places; else it is visited there again.
 template <class Visitor>
 class Fold {
  public:
@@ -163,7 +163,6 @@ class Fold {
   };
   struct Memo {
     Result result{};
-    uint32_t depth = 0;  // kOpen
     MemoState state = MemoState::kOpen;
   };
 
@@ -215,18 +214,17 @@ class Fold {
       return true;
     }
     if (!is_new && memo->state == MemoState::kOpen) {
-      MeetAgain(value, memo->depth);
+      MeetAgain(value);
       return true;
     }
     // A visitor that begins may come here again before it looks into the value.
     memo->state = kBegins ? MemoState::kForgotten : MemoState::kOpen;
-    memo->depth = static_cast<uint32_t>(frames_.size());
     return Open(value, cls, region, true, static_cast<uint32_t>(memo_.PlaceOf(memo)));
   }
 
-  void MeetAgain(const TVMFFIAny& value, size_t depth) {
-    if constexpr (requires { visitor_.Again(value, depth); }) {
-      results_.PushReserved(visitor_.Again(value, depth));
+  void MeetAgain(const TVMFFIAny& value) {
+    if constexpr (requires { visitor_.Again(value); }) {
+      results_.PushReserved(visitor_.Again(value));
     } else {
       ThrowCycle();
     }
@@ -460,8 +458,8 @@ class Fold {
       Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
       memo->state = MemoState::kDone;
-      if constexpr (requires { visitor_.Lasting(result, size_t{}); }) {
-        if (!visitor_.Lasting(result, frames_.size() - 1)) memo->state = MemoState::kForgotten;
+      if constexpr (requires { visitor_.Lasting(result); }) {
+        if (!visitor_.Lasting(result)) memo->state = MemoState::kForgotten;
       }
     }
     frames_.pop_back();

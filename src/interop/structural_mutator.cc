@@ -143,7 +143,7 @@ class Mutation final : public StructuralMutatorObj {
   }
 
   // For the walk.
-  bool Lasting(const Result&, size_t) const { return false; }  // an object's places are visited one by one
+  bool Lasting(const Result&) const { return false; }  // an object's places are visited one by one
   bool Key(const TVMFFIAny& key, Result* result) const {
     *result = {key, false};
     return true;

@@ -32,7 +32,8 @@ ln -sf libtvm_ffi.so "$folder/$(basename "$(readlink "$library")")"
 run_suite() {
   rm -f "$scratch/$1.xml"
   (cd "$suite" && PATH=$scratch/venvs/$1/bin:$PATH TVM_FFI_CACHE_DIR=$scratch/cache/$1 PYTHONDONTWRITEBYTECODE=1 \
-    "$scratch/venvs/$1/bin/python" -m pytest -q -p no:cacheprovider -p no:randomly --timeout 600 --junitxml "$scratch/$1.xml" .) \
+    "$scratch/venvs/$1/bin/python" -m pytest -q -c /dev/null --rootdir "$suite" -p no:cacheprovider -p no:randomly \
+    --timeout 600 --junitxml "$scratch/$1.xml" .) \
     >"$scratch/logs/$1.log" 2>&1 || true
   if [[ ! -s $scratch/$1.xml ]]; then
     tail -n 60 "$scratch/logs/$1.log" >&2

@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <transom/runtime/any.h>
 #include <transom/runtime/c_api.h>
@@ -5,26 +6,23 @@
 #include <transom/runtime/function.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
-// Visible functions, so that frames have names; the first one has that of a boundary of languages.
-extern "C" {
-__attribute__((visibility("default"), noinline)) int _PyTestBoundary(int (*body)(void*), void* data) {
-  const int result = body(data);
-  asm volatile("");  // The call is no jump.
-  return result;
-}
-__attribute__((visibility("default"), noinline)) int TransomTestVisibleFrame(int (*body)(void*), void* data) {
-  const int result = body(data);
-  asm volatile("");
-  return result;
-}
-}
-
 namespace transom {
 namespace {
+
+using Body = int (*)(void*);
+
+// Calls `body(data)` from the function of that name of a library that shows its functions.
+int CallFrom(const char* function, Body body, void* data) {
+  static void* const library = dlopen(TRANSOM_TEST_LIB_DIR "/backtrace_lib.so", RTLD_NOW | RTLD_LOCAL);
+  EXPECT_NE(library, nullptr) << dlerror();
+  return reinterpret_cast<int (*)(Body, void*)>(dlsym(library, function))(body, data);
+}
+int TransomTestVisibleFrame(Body body, void* data) { return CallFrom("TransomTestVisibleFrame", body, data); }
 
 std::string Str(const TVMFFIByteArray& bytes) { return std::string(bytes.data, bytes.size); }
 
@@ -43,7 +41,7 @@ int Take(void* data) {
   return 0;
 }
 int TakeBelowAVisibleFrame(void* data) { return TransomTestVisibleFrame(&Take, data); }
-int TakeBelowABoundary(void* data) { return _PyTestBoundary(&TakeBelowAVisibleFrame, data); }
+int TakeBelowABoundary(void* data) { return CallFrom("_PyTestBoundary", &TakeBelowAVisibleFrame, data); }
 
 TEST(Backtrace, StartsWithTheGivenFrame) {
   Request request{"file.cc", "Run", 0, ""};
@@ -86,7 +84,7 @@ TEST(Backtrace, StopsWhereAnotherLanguageCalled) {
   EXPECT_GT(LinesOf(across.text), LinesOf(within.text));
 }
 
-int Recurse(int depth, Request* request) {
+__attribute__((noinline)) int Recurse(int depth, Request* request) {
   if (depth == 0) return Take(request);
   const int result = Recurse(depth - 1, request);
   asm volatile("");
@@ -95,20 +93,23 @@ int Recurse(int depth, Request* request) {
 
 TEST(Backtrace, HasAtMost512LinesUnlessToldOtherwise) {
   Request request{"file.cc", "Run", 1, ""};
-  Recurse(2000, &request);
+  Recurse(20000, &request);
   EXPECT_EQ(LinesOf(request.text), 512);
 }
 
+[[noreturn]] void ExitWithLinesOfALongBacktrace(const char* limit) {
+  setenv("TVM_TRACEBACK_LIMIT", limit, 1);
+  Request request{"file.cc", "Run", 1, ""};
+  Recurse(20000, &request);
+  std::exit(static_cast<int>(std::min<int64_t>(LinesOf(request.text), 255)));
+}
+
 TEST(BacktraceDeathTest, LimitComesFromTheEnvironment) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // A process of its own, as the variable is read once.
-  EXPECT_EXIT(
-      {
-        setenv("TVM_TRACEBACK_LIMIT", "3", 1);
-        Request request{"file.cc", "Run", 1, ""};
-        Recurse(100, &request);
-        std::exit(LinesOf(request.text) == 3 ? 0 : 1);
-      },
-      ::testing::ExitedWithCode(0), "");
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // Processes of their own, as the variable is read once.
+  EXPECT_EXIT(ExitWithLinesOfALongBacktrace("3"), ::testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(ExitWithLinesOfALongBacktrace("0"), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(ExitWithLinesOfALongBacktrace("many"), ::testing::ExitedWithCode(255), "");
+  EXPECT_EXIT(ExitWithLinesOfALongBacktrace("-1"), ::testing::ExitedWithCode(255), "");
 }
 
 TEST(Backtrace, TextIsThatOfTheThreadUntilItsNextCall) {
