@@ -123,18 +123,8 @@ class StructuralCallbacks {
   std::vector<StructuralCallback> callbacks_;
 };
 
-/*! \brief Counts the hooks and callbacks that are inside each other through one visitor or mutator: each takes stack of
- * the thread. RuntimeError: too many. */
-class NestingScope {
- public:
-  explicit NestingScope(int* depth);
-  ~NestingScope() { --*depth_; }
-  NestingScope(const NestingScope&) = delete;
-  NestingScope& operator=(const NestingScope&) = delete;
-
- private:
-  int* depth_;
-};
+/*! \brief Before foreign code is called that may call back: RuntimeError when the thread's stack is nearly full. */
+void CheckStack();
 
 }  // namespace transom::interop
 #endif  // TRANSOM_SRC_INTEROP_STRUCTURAL_HOOKS_H_

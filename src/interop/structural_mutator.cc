@@ -123,7 +123,7 @@ class Mutation final : public StructuralMutatorObj {
   /*! \brief What becomes of a value in the current region. `bare`: without the callback for the value itself.
    * `in_place`: when nobody else holds the value, it may be changed itself. */
   Any Enter(const TVMFFIAny& value, bool bare, bool in_place) {
-    const NestingScope nesting(&depth_);
+    CheckStack();
     const RegionScope<StructuralMutatorObj> scope(this, RegionOf(this));
     const size_t num_levels = levels_.size(), num_made = made_.size();
     bare_ = bare;
@@ -210,7 +210,6 @@ class Mutation final : public StructuralMutatorObj {
   std::deque<Any> made_;       // owns results until the run ends
   std::vector<TVMFFIAny> parts_;
   bool bare_ = false;  // of the value that the walk meets next
-  int depth_ = 0;
 };
 
 bool Mutation::Begin(FoldFrame& frame, Result* result) {

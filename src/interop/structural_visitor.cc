@@ -60,7 +60,7 @@ class Visit final : public StructuralVisitorObj {
 
   /*! \brief Visits a value in the current region. `bare`: without the callback for the value itself. */
   Interrupt Enter(const TVMFFIAny& value, bool bare) {
-    const NestingScope nesting(&depth_);
+    CheckStack();
     const RegionScope<StructuralVisitorObj> scope(this, RegionOf(this));
     bare_ = bare;
     try {
@@ -144,7 +144,6 @@ class Visit final : public StructuralVisitorObj {
   graph::PlanTable plans_;
   graph::Fold<Visit> fold_;
   bool bare_ = false;  // of the value that the walk meets next
-  int depth_ = 0;
 };
 
 // ---- Visitors of any library ----------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class Visitor {
   void Run(const TVMFFIAny& root) { fold_.Run(root); }
 
   // For the walk.
-  bool Lasting(const Result&, size_t) const { return !options_.every_place; }
+  bool Lasting(const Result&) const { return !options_.every_place; }
   Result Leaf(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
     if (value.type_index == kTVMFFINone) return {};
     if (!options_.every_place && structural::IsSharedLeaf(value, cls) && !leaves_.Insert(value.v_obj).second) return {};

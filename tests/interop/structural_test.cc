@@ -38,7 +38,7 @@ using Callbacks = Array<Tuple<int64_t, Function>>;
 using MutateCallbacks = Array<Tuple<int64_t, Function, bool>>;
 
 constexpr int64_t kPre = 0, kPost = 1;
-constexpr const char* kTooDeep = "hooks and callbacks of a structural visit run inside each other";
+constexpr const char* kTooDeep = "RuntimeError: the stack of the thread is nearly full of hooks";
 
 template <class... Args>
 Any CallGlobal(const char* name, const Args&... args) {
