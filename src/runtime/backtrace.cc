@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/thread_state.h"
+
 namespace transom::runtime {
 namespace {
 
@@ -103,24 +105,6 @@ uint64_t UnloadCount() {
 /* Frames that a thread has described, as errors mostly come from few places; and the text of its last backtrace. */
 class ThreadBacktrace {
  public:
-  /* That of this thread. The pointer is no object with a destructor, so errors may be made while the thread ends. */
-  static ThreadBacktrace* Current() {
-    static thread_local ThreadBacktrace* current = nullptr;
-    struct Owner {
-      bool used = false;
-      ~Owner() {
-        delete current;
-        current = nullptr;
-      }
-    };
-    static thread_local Owner owner;
-    if (current == nullptr) {
-      owner.used = true;
-      current = new ThreadBacktrace();
-    }
-    return current;
-  }
-
   /* Starts a new text. */
   std::string* Restart() {
     if (const uint64_t count = UnloadCount(); count != unload_count_) {
@@ -185,7 +169,7 @@ struct Unwinder {
 __attribute__((noinline)) const TVMFFIByteArray* Capture(const char* file, int line, const char* function,
                                                          bool cross_boundary) {
   static constexpr size_t kOwnFrames = 2;  // this function and the exported one
-  ThreadBacktrace* thread = ThreadBacktrace::Current();
+  auto* thread = ThreadState<ThreadBacktrace>();
   std::string* text = thread->Restart();
   size_t lines = LineLimit();
   const bool has_frame = file != nullptr && function != nullptr && lines > 0;
