@@ -6,7 +6,6 @@
 #include <unwind.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/thread_state.h"
 
@@ -107,8 +107,8 @@ class ThreadBacktrace {
  public:
   /* Starts a new text. */
   std::string* Restart() {
-    if (const uint64_t count = UnloadCount(); count != unload_count_) {
-      frames_.fill(Frame());
+    if (const uint64_t count = UnloadCount(); frames_.empty() || count != unload_count_) {
+      frames_.assign(kNumFrames, Frame());
       unload_count_ = count;
     }
     text_.clear();
@@ -126,7 +126,9 @@ class ThreadBacktrace {
   }
 
  private:
-  std::array<Frame, 512> frames_;
+  static constexpr size_t kNumFrames = 512;
+
+  std::vector<Frame> frames_; /* each at a place that follows from its address */
   uint64_t unload_count_ = 0;
   std::string text_;
   TVMFFIByteArray view_{nullptr, 0};

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <new>
 #include <string_view>
 #include <vector>
 
@@ -76,12 +75,8 @@ int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id, TVMFFIStreamHandl
 }
 
 TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32_t device_id) {
-  try {
-    const CurrentStream* entry = ThreadState<ThreadStreams>()->Find(device_type, device_id);
-    return entry == nullptr ? nullptr : entry->stream;
-  } catch (const std::bad_alloc&) {
-    return nullptr;  // The thread has no streams yet.
-  }
+  const CurrentStream* entry = ThreadState<ThreadStreams>()->Find(device_type, device_id);
+  return entry == nullptr ? nullptr : entry->stream;
 }
 
 int TVMFFIEnvSetDLPackManagedTensorAllocator(DLPackManagedTensorAllocator allocator, int write_to_global_context,

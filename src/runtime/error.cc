@@ -57,8 +57,8 @@ class OwnedErrorObj : public ErrorObj {
 class RaisedError {
  public:
   RaisedError() = default;
-  RaisedError(const RaisedError&) = delete;
-  RaisedError& operator=(const RaisedError&) = delete;
+  RaisedError(RaisedError&& other) noexcept : error_(other.Take()) {}
+  RaisedError& operator=(RaisedError&&) = delete;
   ~RaisedError() { Replace(nullptr); }
 
   TVMFFIObject* Take() noexcept { return std::exchange(error_, nullptr); }
@@ -72,7 +72,6 @@ class RaisedError {
   TVMFFIObject* error_ = nullptr;
 };
 
-/* Fatal when a thread's first error finds no memory for the place to keep it. */
 RaisedError& Raised() noexcept { return *ThreadState<RaisedError>(); }
 
 /* Made beforehand: it is raised when there is no memory for another. */
