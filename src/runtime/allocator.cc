@@ -25,6 +25,10 @@ void FreeBody(void* body) { std::free(static_cast<char*>(body) - kPrefix); }
 void FreeAlignedBody(void* body) { std::free(reinterpret_cast<void**>(HeaderOf(body))[-1]); }
 
 void* AllocateBody(size_t size, size_t alignment, int32_t, void*) {
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
+    TVMFFIErrorSetRaisedFromCStr("ValueError", "Expected an alignment that is a power of 2");
+    return nullptr;
+  }
   const size_t prefix = PrefixFor(alignment);
   try {
     if (size > SIZE_MAX - prefix) throw std::bad_alloc();

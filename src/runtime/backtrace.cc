@@ -6,7 +6,6 @@
 #include <unwind.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,9 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "runtime/thread_state.h"
 
 namespace transom::runtime {
 namespace {
@@ -103,28 +105,10 @@ uint64_t UnloadCount() {
 /* Frames that a thread has described, as errors mostly come from few places; and the text of its last backtrace. */
 class ThreadBacktrace {
  public:
-  /* That of this thread. The pointer is no object with a destructor, so errors may be made while the thread ends. */
-  static ThreadBacktrace* Current() {
-    static thread_local ThreadBacktrace* current = nullptr;
-    struct Owner {
-      bool used = false;
-      ~Owner() {
-        delete current;
-        current = nullptr;
-      }
-    };
-    static thread_local Owner owner;
-    if (current == nullptr) {
-      owner.used = true;
-      current = new ThreadBacktrace();
-    }
-    return current;
-  }
-
   /* Starts a new text. */
   std::string* Restart() {
-    if (const uint64_t count = UnloadCount(); count != unload_count_) {
-      frames_.fill(Frame());
+    if (const uint64_t count = UnloadCount(); frames_.empty() || count != unload_count_) {
+      frames_.assign(kNumFrames, Frame());
       unload_count_ = count;
     }
     text_.clear();
@@ -142,7 +126,9 @@ class ThreadBacktrace {
   }
 
  private:
-  std::array<Frame, 512> frames_;
+  static constexpr size_t kNumFrames = 512;
+
+  std::vector<Frame> frames_; /* each at a place that follows from its address */
   uint64_t unload_count_ = 0;
   std::string text_;
   TVMFFIByteArray view_{nullptr, 0};
@@ -185,7 +171,7 @@ struct Unwinder {
 __attribute__((noinline)) const TVMFFIByteArray* Capture(const char* file, int line, const char* function,
                                                          bool cross_boundary) {
   static constexpr size_t kOwnFrames = 2;  // this function and the exported one
-  ThreadBacktrace* thread = ThreadBacktrace::Current();
+  auto* thread = ThreadState<ThreadBacktrace>();
   std::string* text = thread->Restart();
   size_t lines = LineLimit();
   const bool has_frame = file != nullptr && function != nullptr && lines > 0;

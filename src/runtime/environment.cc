@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/thread_state.h"
+
 namespace transom::runtime {
 namespace {
 
@@ -16,34 +18,21 @@ struct CurrentStream {
   TVMFFIStreamHandle stream;
 };
 
-/* Streams of a thread, most threads having one or two. The pointer is no object with a destructor, so it can be read
- * by destructors that run later in the thread. */
-thread_local std::vector<CurrentStream>* streams = nullptr;
-struct StreamsOwner {
-  bool used = false;
-  ~StreamsOwner() {
-    delete streams;
-    streams = nullptr;
+/* Streams of a thread. Most threads have one or two. */
+struct ThreadStreams {
+  std::vector<CurrentStream> streams;
+
+  CurrentStream* Find(int32_t device_type, int32_t device_id) noexcept {
+    auto it = std::find_if(streams.begin(), streams.end(), [&](const CurrentStream& entry) {
+      return entry.device_type == device_type && entry.device_id == device_id;
+    });
+    return it == streams.end() ? nullptr : &*it;
+  }
+  CurrentStream* FindOrAdd(int32_t device_type, int32_t device_id) {
+    if (CurrentStream* found = Find(device_type, device_id)) return found;
+    return &streams.emplace_back(CurrentStream{device_type, device_id, nullptr});
   }
 };
-thread_local StreamsOwner streams_owner;
-
-CurrentStream* FindStream(int32_t device_type, int32_t device_id) noexcept {
-  if (streams == nullptr) return nullptr;
-  auto it = std::find_if(streams->begin(), streams->end(), [&](const CurrentStream& entry) {
-    return entry.device_type == device_type && entry.device_id == device_id;
-  });
-  return it == streams->end() ? nullptr : &*it;
-}
-
-CurrentStream* FindOrAddStream(int32_t device_type, int32_t device_id) {
-  if (CurrentStream* found = FindStream(device_type, device_id)) return found;
-  if (streams == nullptr) {
-    streams_owner.used = true;
-    streams = new std::vector<CurrentStream>();
-  }
-  return &streams->emplace_back(CurrentStream{device_type, device_id, nullptr});
-}
 
 thread_local DLPackManagedTensorAllocator thread_allocator = nullptr;
 std::atomic<DLPackManagedTensorAllocator> global_allocator{nullptr};
@@ -71,20 +60,22 @@ void SetAllocatorError(void*, const char* kind, const char* message) { TVMFFIErr
 }  // namespace transom::runtime
 
 using transom::runtime::CurrentStream;
+using transom::runtime::ThreadState;
+using transom::runtime::ThreadStreams;
 
 int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id, TVMFFIStreamHandle stream,
                        TVMFFIStreamHandle* opt_out_original_stream) {
   TRANSOM_SAFE_CALL_BEGIN();
   TRANSOM_CHECK(device_type >= 0 && device_id >= 0, ValueError)
       << "Expected a device type and number of at least 0 but got " << device_type << " and " << device_id;
-  CurrentStream* entry = transom::runtime::FindOrAddStream(device_type, device_id);
+  CurrentStream* entry = ThreadState<ThreadStreams>()->FindOrAdd(device_type, device_id);
   if (opt_out_original_stream != nullptr) *opt_out_original_stream = entry->stream;
   entry->stream = stream;
   TRANSOM_SAFE_CALL_END();
 }
 
 TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32_t device_id) {
-  const CurrentStream* entry = transom::runtime::FindStream(device_type, device_id);
+  const CurrentStream* entry = ThreadState<ThreadStreams>()->Find(device_type, device_id);
   return entry == nullptr ? nullptr : entry->stream;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/thread_state.h"
+
 namespace transom::runtime {
 namespace {
 
@@ -51,19 +53,26 @@ class OwnedErrorObj : public ErrorObj {
   std::string backtrace_;
 };
 
-/* The error of a thread. No object with a destructor, so code that runs while the thread ends may raise errors too. */
-thread_local TVMFFIObject* raised = nullptr;
+/* The error of a thread. */
+class RaisedError {
+ public:
+  RaisedError() = default;
+  RaisedError(RaisedError&& other) noexcept : error_(other.Take()) {}
+  RaisedError& operator=(RaisedError&&) = delete;
+  ~RaisedError() { Replace(nullptr); }
 
-void Replace(TVMFFIObject* next) noexcept {
-  // Releases what is left when the thread ends.
-  static thread_local struct Owner {
-    bool used = false;
-    ~Owner() { Replace(nullptr); }
-  } owner;
-  owner.used = true;
-  TVMFFIObject* old = std::exchange(raised, next);
-  if (old != nullptr) detail::DecRef(old);
-}
+  TVMFFIObject* Take() noexcept { return std::exchange(error_, nullptr); }
+  /* Takes over a reference. */
+  void Replace(TVMFFIObject* next) noexcept {
+    TVMFFIObject* old = std::exchange(error_, next);
+    if (old != nullptr) detail::DecRef(old);
+  }
+
+ private:
+  TVMFFIObject* error_ = nullptr;
+};
+
+RaisedError& Raised() noexcept { return *ThreadState<RaisedError>(); }
 
 /* Made beforehand: it is raised when there is no memory for another. */
 TVMFFIObject* OutOfMemoryError() {
@@ -79,27 +88,26 @@ TVMFFIObject* OutOfMemoryError() {
 void RaiseNew(std::string_view kind, std::string message) {
   auto error =
       make_object<OwnedErrorObj>(std::string(kind), std::move(message), Copy(TVMFFIBacktrace(nullptr, 0, nullptr, 0)));
-  Replace(detail::ObjectAccess::Release(&error));
+  Raised().Replace(detail::ObjectAccess::Release(&error));
 }
 
 void RaiseOutOfMemory() noexcept {
   detail::IncRef(OutOfMemoryError());
-  Replace(OutOfMemoryError());
+  Raised().Replace(OutOfMemoryError());
 }
 
 }  // namespace
 }  // namespace transom::runtime
 
 using transom::detail::IncRef;
-using transom::runtime::raised;
-using transom::runtime::Replace;
+using transom::runtime::Raised;
 
-void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* out) { *out = std::exchange(raised, nullptr); }
+void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* out) { *out = Raised().Take(); }
 
 void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
   auto* obj = static_cast<TVMFFIObject*>(error);
   if (obj != nullptr) IncRef(obj);
-  Replace(obj);
+  Raised().Replace(obj);
 }
 
 void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message) {

@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 #include "runtime/library.h"
 #include "runtime/module_imports.h"
