@@ -22,6 +22,11 @@ void DropAny(const TVMFFIAny& value) {
   if (graph::IsObject(value)) transom::detail::DecRef(value.v_obj);
 }
 
+// Whether containers of the type have a number of elements that it states.
+bool AsksForSize(const schema::TypeExpr& type) {
+  return type.kind == TypeKind::kTuple || std::any_of(type.args.begin(), type.args.end(), AsksForSize);
+}
+
 // The value of a column of plain values, as it lies in a field of that storage.
 void StoreWord(const TsmColumn& column, uint32_t row, Storage storage, char* address) {
   switch (storage) {
@@ -375,26 +380,25 @@ void TsmObjectMaker::MakeGeneral(uint32_t row) {
   load_.values.Add(std::move(object));
 }
 
-void TsmObjectMaker::CheckTypes(TsmTypeCheck& check, uint32_t group) const {
+void TsmObjectMaker::CheckTypes(TsmTypeCheck& check, TsmNodeKinds& kinds, uint32_t group) const {
   const TsmTable& table = load_.table;
-  const uint16_t* group_of = table.node_groups();
-  std::vector<uint8_t> fits(table.groups().size());  // by group of the value: all its nodes fit
-  uint8_t* const known = fits.data();
   for (const Checked& field : checked_) {
     if (field.type->type.kind == TypeKind::kAny) continue;
-    std::fill(fits.begin(), fits.end(), 0);
+    kinds.BeginType();
+    const bool by_size = AsksForSize(field.type->type);
     const uint32_t* refs = field.column->Elements<uint32_t>();
     const uint64_t size = field.column->size;
     for (uint64_t row = 0; row < size; ++row) {
-      const uint16_t value_group = group_of[refs[row]];
-      if (known[value_group] != 0) continue;
+      const uint32_t kind = kinds.Of(refs[row]);
+      const bool fits_alike = by_size ? kinds.IsGroup(kind) : kind != TsmNodeKinds::kNone;
+      if (fits_alike && kinds.Fits(kind)) continue;
       if (!check.Fits(field.type->type, refs[row])) {
         ThrowTsm(table.file().source(), table.NodeText(table.NodesOf(group)[row]) + "field " +
                                             schema::Quote(field.type->name) + " of type " + field.type->type_text +
                                             " holds node " + std::to_string(refs[row]) + ", which is " +
                                             check.Describe(field.type->type, refs[row]));
       }
-      known[value_group] = !table.groups()[value_group].is_container;
+      if (fits_alike) kinds.NoteFit(kind);
     }
   }
 }

@@ -48,7 +48,7 @@ class TsmObjectMaker {
   const schema::TypeDescriptor* target() const { return target_; }
   /*! \brief ValueError: a node that is not of the declared type of the field that holds it. References have been
    * checked. */
-  void CheckTypes(TsmTypeCheck& check, uint32_t group) const;
+  void CheckTypes(TsmTypeCheck& check, TsmNodeKinds& kinds, uint32_t group) const;
   /*! \brief Whether the objects take the references that were counted for them; else they add their own. */
   bool takes_counted() const { return way_ != Way::kGeneral; }
   /*! \brief Adds the object of row `row`, which follows the last one, to the values. */

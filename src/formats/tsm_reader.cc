@@ -123,6 +123,7 @@ class GraphReader {
     std::vector<const schema::TypeDescriptor*> targets;
     for (size_t g = 0; g < makers_.size(); ++g)
       targets.push_back(makers_[g] != nullptr ? makers_[g]->target() : table_.groups()[g].type);
+    TsmNodeKinds kinds(table_);
     std::map<const schema::Schema*, TsmTypeCheck> checks;
     for (uint32_t g = 0; g < makers_.size(); ++g) {
       if (makers_[g] == nullptr) continue;
@@ -130,7 +131,7 @@ class GraphReader {
       const auto [place, is_new] = checks.try_emplace(schema, TsmNodeModel(table_, targets, schema));
       TsmTypeCheck& check = place->second;
       if (is_new) check.LimitLooks(file_.graph_size());
-      makers_[g]->CheckTypes(check, g);
+      makers_[g]->CheckTypes(check, kinds, g);
     }
   }
 

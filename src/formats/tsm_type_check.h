@@ -100,5 +100,41 @@ class TsmNodeModel {
 
 using TsmTypeCheck = graph::TypeRules<TsmNodeModel>;
 
+/*!
+ * \brief Kinds of nodes: those of one kind fit a type together, unless the type asks for a number of elements. A group
+ * is one, but for containers; of these, arrays (or lists) with elements of one such group are, and those without any.
+ */
+class TsmNodeKinds {
+ public:
+  /*! \brief Linear in the nodes and the elements of arrays and lists. */
+  explicit TsmNodeKinds(const TsmTable& table);
+
+  static constexpr uint32_t kNone = UINT32_MAX;
+  /*! \brief Kind of a node, or kNone. */
+  uint32_t Of(uint32_t node) const {
+    const uint16_t group = table_.node_groups()[node];
+    return is_container_[group] == 0 ? group : OfContainer(group, node);
+  }
+  /*! \brief Whether the kind is a group. */
+  bool IsGroup(uint32_t kind) const { return kind < is_container_.size(); }
+
+  /*! \brief From here on another type is looked at, which no kind is known to fit. */
+  void BeginType() { ++type_; }
+  bool Fits(uint32_t kind) const { return fits_[kind] == type_; }
+  void NoteFit(uint32_t kind) { fits_[kind] = type_; }
+
+ private:
+  uint32_t OfContainer(uint16_t group, uint32_t node) const {
+    return containers_[group].empty() ? kNone : containers_[group][table_.RowOf(node)];
+  }
+  uint32_t OfItems(const TsmGroup& group, uint32_t row) const;
+
+  const TsmTable& table_;
+  uint32_t type_ = 0;
+  std::vector<uint32_t> fits_;                     // by kind: the last type that it fits
+  std::vector<uint8_t> is_container_;              // by group
+  std::vector<std::vector<uint32_t>> containers_;  // by group, then row; only arrays and lists
+};
+
 }  // namespace transom::formats
 #endif  // TRANSOM_SRC_FORMATS_TSM_TYPE_CHECK_H_

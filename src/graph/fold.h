@@ -11,6 +11,7 @@
 
 #include "graph/path.h"
 #include "graph/pointer_map.h"
+#include "graph/prefetch.h"
 #include "graph/stack.h"
 #include "graph/type_plan.h"
 #include "graph/value.h"
@@ -260,7 +261,7 @@ class Fold {
       case ValueClass::kSequence:
         SetEarlyResult(frame);
         frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
-        PrefetchItems(frame);
+        PrefetchItems(SequenceOf(frame.value));
         break;
       case ValueClass::kMap:
         SetEarlyResult(frame);
@@ -290,7 +291,7 @@ class Fold {
     frame.inside = FieldRegion(frame.region, frame.plan->kind, DefRegion::kNone);
     visitor_.Enter(frame);
     if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.end()));
-    PrefetchFields(frame);
+    PrefetchFields(frame.value.v_obj, *frame.plan, frame.list, frame.count);
     return false;
   }
 
@@ -320,25 +321,6 @@ class Fold {
       memo->result = result;
       memo->state = MemoState::kDone;
     }
-  }
-
-  // Asks memory for the children while the first of them is visited.
-  static void PrefetchFields(const FoldFrame& frame) {
-    const char* object = reinterpret_cast<const char*>(frame.value.v_obj);
-    const FieldPlan* fields = frame.plan->fields.data();
-    for (uint64_t i = 0; i < frame.count; ++i) {
-      const FieldPlan& field = fields[frame.list[i]];
-      if (field.storage == Storage::kObject) Prefetch(*reinterpret_cast<void* const*>(object + field.offset));
-    }
-  }
-  static void PrefetchItems(const FoldFrame& frame) {
-    constexpr uint64_t kMost = 8;
-    const TVMFFIAny* items = ItemsOf(SequenceOf(frame.value));
-    for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i) Prefetch(items[i].v_ptr);
-  }
-  static void Prefetch(const void* address) {
-    __builtin_prefetch(address);
-    asm volatile("" : : "r"(address));  // else a loop of nothing but this is removed
   }
 
   static constexpr bool CustomDataCounts() {

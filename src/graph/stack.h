@@ -29,9 +29,10 @@ class Stack {
   T& operator[](size_t i) { return begin_[i]; }
   const T& operator[](size_t i) const { return begin_[i]; }
   T& back() { return top_[-1]; }
+  T* begin() { return begin_; }
+  T* end() { return top_; }
   const T* begin() const { return begin_; }
   const T* end() const { return top_; }
-  T* end() { return top_; }
 
   /*! \brief Room for `n` more at the top; their values are not set. */
   T* Extend(size_t n) {
@@ -51,6 +52,7 @@ class Stack {
   /*! \brief push_back with memory that Reserve gave. */
   void PushReserved(const T& value) { *top_++ = value; }
   void pop_back() { --top_; }
+  /*! \brief Takes the last `n` away. */
   void Drop(size_t n) { top_ -= n; }
   /*! \brief Keeps the first `n`. */
   void Truncate(size_t n) { top_ = begin_ + n; }

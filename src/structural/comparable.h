@@ -57,9 +57,10 @@ void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& optio
  *  TypeError for functions and the like. */
 enum class Opaque : uint8_t { kRefuse, kPointersCompare };
 
-/*! \brief Throws ValueError for a value without children that cannot be compared. `path` makes the place's path. */
+/*! \brief CheckLeaf of what may not be comparable: kOpaque, kTensor. */
 template <class MakePath>
-void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, Opaque opaque, MakePath&& path) {
+[[gnu::noinline]] void CheckRareLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, Opaque opaque,
+                                     MakePath&& path) {
   if (cls == graph::ValueClass::kOpaque && opaque == Opaque::kPointersCompare) {
     TRANSOM_CHECK(!graph::IsObject(value), TypeError)
         << graph::PathText(path(), true) << ": type " << graph::TypeKeyOf(value) << " has no structural kind, so its values cannot be compared";
@@ -74,6 +75,12 @@ void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOp
     TRANSOM_THROW(ValueError) << graph::PathText(path(), true)
                               << ": a tensor that is not on the CPU; copy it there first, or skip the content of tensors";
   }
+}
+
+/*! \brief Throws ValueError for a value without children that cannot be compared. `path` makes the place's path. */
+template <class MakePath>
+void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, Opaque opaque, MakePath&& path) {
+  if (cls == graph::ValueClass::kOpaque || cls == graph::ValueClass::kTensor) CheckRareLeaf(value, cls, options, opaque, path);
 }
 
 /*! \brief Kinds as comparison takes them: in files, types without a kind are trees and unique instances pair like dag nodes. */

@@ -102,8 +102,7 @@ Digest DigestVisitor::Run(const TVMFFIAny& root) {
 }
 
 Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
-  const bool always_fine = cls == ValueClass::kScalar || cls == ValueClass::kString;
-  if (!always_fine) CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
+  CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
   return LeafDigest(value, cls, options_.skip_tensor_content);
 }
 

@@ -84,6 +84,7 @@ void LockStep::Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion regio
 
 void LockStep::VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass cls) {
   const bool same = lhs.type_index == rhs.type_index && lhs.v_uint64 == rhs.v_uint64;
+  if (same && cls == ValueClass::kScalar) return;
   if (rules_ == Rules::kContract && cls == ValueClass::kOpaque && lhs.type_index != rhs.type_index) {
     return Differ(EditKind::kReplace, &lhs, &rhs);
   }
@@ -100,7 +101,7 @@ void LockStep::VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass 
   Differ(same_type ? EditKind::kUpdate : EditKind::kReplace, &lhs, &rhs);
 }
 
-void LockStep::VisitObject(Frame frame) {
+void LockStep::VisitObject(Frame& frame) {
   frame.lhs_plan = &plans_.Of(frame.lhs.v_obj);
   frame.rhs_plan = &plans_.Of(frame.rhs.v_obj);
   const TypePlan& plan = *frame.lhs_plan;
@@ -152,20 +153,29 @@ bool LockStep::CustomDataDiffers(const Frame& frame) {
 }
 
 // Whether the pair is to be looked into: not when it is known to be equal, or was reported already.
-bool LockStep::EnterShared(const Frame& frame) {
-  const bool lhs_shared = IsShared(frame.lhs), rhs_shared = IsShared(frame.rhs);
-  if (lhs_shared && KnownOf(frame.lhs.v_obj, true).open) ThrowCycle(true);
-  if (rhs_shared && KnownOf(frame.rhs.v_obj, false).open) ThrowCycle(false);
-  if (lhs_shared && rhs_shared) {
-    const uint32_t l = SetOf(KnownOf(frame.lhs.v_obj, true)), r = SetOf(KnownOf(frame.rhs.v_obj, false));
+bool LockStep::EnterShared(Frame& frame) {
+  frame.lhs_shared = IsShared(frame.lhs);
+  frame.rhs_shared = IsShared(frame.rhs);
+  Known* lhs = frame.lhs_shared ? lhs_known_.Insert(frame.lhs.v_obj).first : nullptr;
+  Known* rhs = frame.rhs_shared ? rhs_known_.Insert(frame.rhs.v_obj).first : nullptr;
+  if (lhs != nullptr && lhs->open) ThrowCycle(true);
+  if (rhs != nullptr && rhs->open) ThrowCycle(false);
+  if (lhs != nullptr && rhs != nullptr) {
+    const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
     if (FindSet(l) == FindSet(r)) return false;
     if (goal_ == Goal::kAll && !seen_pairs_.insert(uint64_t{l} << 32 | r).second) {
       if (!frames_.empty()) frames_.back().differs = true;
       return false;
     }
   }
-  if (lhs_shared) KnownOf(frame.lhs.v_obj, true).open = true;
-  if (rhs_shared) KnownOf(frame.rhs.v_obj, false).open = true;
+  if (lhs != nullptr) {
+    lhs->open = true;
+    frame.lhs_known = lhs_known_.PlaceOf(lhs);
+  }
+  if (rhs != nullptr) {
+    rhs->open = true;
+    frame.rhs_known = rhs_known_.PlaceOf(rhs);
+  }
   return true;
 }
 
@@ -187,7 +197,7 @@ uint32_t LockStep::FindSet(uint32_t set) {
 
 // ---- A pair with children -----------------------------------------------------------------------------------------------
 
-void LockStep::Push(Frame frame) {
+void LockStep::Push(Frame& frame) {
   frame.first_pair = pairs_.size();
   frame.first_entry = entries_.size();
   frames_.push_back(frame);
@@ -206,6 +216,8 @@ void LockStep::EnterSequence(Frame& frame) {
   const TVMFFISeqCell& rhs = graph::SequenceOf(frame.rhs);
   if (goal_ == Goal::kFirst) {
     frame.count = static_cast<uint64_t>(std::max(lhs.size, rhs.size));
+    graph::PrefetchItems(lhs);
+    graph::PrefetchItems(rhs);
     return;
   }
   const std::vector<Pair> pairs = AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_);
@@ -234,6 +246,8 @@ void LockStep::EnterFields(Frame& frame) {
   if (frame.lhs_plan == frame.rhs_plan) {
     frame.list = counted.data();
     frame.count = counted.size();
+    graph::PrefetchFields(frame.lhs.v_obj, *frame.lhs_plan, frame.list, frame.count);
+    graph::PrefetchFields(frame.rhs.v_obj, *frame.rhs_plan, frame.list, frame.count);
     return;
   }
   const std::vector<Pair> pairs =
@@ -319,8 +333,8 @@ void LockStep::LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, 
 
 void LockStep::Close(const Frame& frame) {
   if (frame.in_keys) --num_in_keys_;
-  if (IsShared(frame.lhs)) KnownOf(frame.lhs.v_obj, true).open = false;
-  if (IsShared(frame.rhs)) KnownOf(frame.rhs.v_obj, false).open = false;
+  if (frame.lhs_shared) LhsKnown(frame).open = false;
+  if (frame.rhs_shared) RhsKnown(frame).open = false;
   pairs_.resize(frame.first_pair);
   entries_.resize(frame.first_entry);
 }
@@ -344,9 +358,9 @@ void LockStep::Finish() {
     } else if (!frame.differs) {
       Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
     }
-  } else if (!frame.differs && IsShared(frame.lhs) && IsShared(frame.rhs)) {
-    const uint32_t l = FindSet(SetOf(KnownOf(frame.lhs.v_obj, true)));
-    sets_[l] = FindSet(SetOf(KnownOf(frame.rhs.v_obj, false)));
+  } else if (!frame.differs && frame.lhs_shared && frame.rhs_shared) {
+    const uint32_t l = FindSet(SetOf(LhsKnown(frame)));
+    sets_[l] = FindSet(SetOf(RhsKnown(frame)));
   }
 }
 

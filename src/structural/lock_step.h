@@ -74,12 +74,16 @@ class LockStep {
     const uint16_t* list = nullptr;  // both sides of one plan: the fields that count
     size_t first_pair = 0;           // else: where its pairs begin on the stack of pairs
     size_t first_entry = 0;          // maps: where its entries begin
+    size_t lhs_known = 0;            // shared objects: where they are known
+    size_t rhs_known = 0;
     uint64_t num_lhs_entries = 0;
     uint64_t count = 0;
     uint64_t next = 0;
     graph::ValueClass cls = graph::ValueClass::kScalar;
     graph::DefRegion region = graph::DefRegion::kNone;
     StructuralKind kind = StructuralKind::kTree;
+    bool lhs_shared = false;
+    bool rhs_shared = false;
     bool paired = false;  // children are on the stack of pairs
     bool differs = false;
     bool in_keys = false;  // maps: keys are compared before values
@@ -102,11 +106,11 @@ class LockStep {
 
   void Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
   void VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
-  void VisitObject(Frame frame);
+  void VisitObject(Frame& frame);
   void CheckTypes(const Frame& frame);
   bool CustomDataDiffers(const Frame& frame);
-  bool EnterShared(const Frame& frame);
-  void Push(Frame frame);
+  bool EnterShared(Frame& frame);
+  void Push(Frame& frame);
   void EnterSequence(Frame& frame);
   void EnterMap(Frame& frame);
   void EnterFields(Frame& frame);
@@ -138,7 +142,9 @@ class LockStep {
   Pair PairOf(const Frame& frame, uint64_t i) const;
   [[noreturn]] void ThrowCycle(bool is_lhs);
 
-  Known& KnownOf(const TVMFFIObject* obj, bool is_lhs) { return *(is_lhs ? lhs_known_ : rhs_known_).Insert(obj).first; }
+  /*! \brief What is known of the shared objects of a pair that was entered. */
+  Known& LhsKnown(const Frame& frame) { return *lhs_known_.FindAt(frame.lhs_known, frame.lhs.v_obj); }
+  Known& RhsKnown(const Frame& frame) { return *rhs_known_.FindAt(frame.rhs_known, frame.rhs.v_obj); }
   uint32_t SetOf(Known& known);
   uint32_t FindSet(uint32_t set);
 

@@ -5,6 +5,7 @@
 #include <transom/containers/map.h>
 #include <transom/schema/record.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,31 @@ TEST(TsmOptions, ASchemaWithMoreFields) {
   EXPECT_EQ(ErrorOf([&] { LoadTSM(Thing(), WithSchema(old + R"({"name":"e","type":"int"}]})")); }),
             "ValueError: type t.Thing, field \"e\": the file does not have it, and it has no default that the schema "
             "\"mine\" states");
+}
+
+// What is known of one array holds for others like it, but not for what differs in elements, form or, in a tuple, size.
+TEST(TsmOptions, ArraysThatLookAlikeAreCheckedTogether) {
+  const std::string file = SaveTSM(
+      LoadJSON(
+          R"({"schema":{"transom_schema":1,"name":"t","types":{"t.Box":{"fields":[{"name":"x","type":"Any"}]}}},
+      "root_index":14,"nodes":[{"type":"int","data":1},{"type":"int","data":2},{"type":"bool","data":true},
+      {"type":"ffi.Array","data":[]},{"type":"ffi.Array","data":[0,1]},{"type":"ffi.Array","data":[1,0,1]},
+      {"type":"ffi.List","data":[0,1]},{"type":"ffi.Array","data":[0,2]},
+      {"type":"t.Box","data":{"x":4}},{"type":"t.Box","data":{"x":4}},{"type":"t.Box","data":{"x":5}},
+      {"type":"t.Box","data":{"x":3}},{"type":"t.Box","data":{"x":6}},{"type":"t.Box","data":{"x":7}},
+      {"type":"ffi.Array","data":[8,9,10,11,12,13]}]})")
+          .value);
+  // The places that do not fit.
+  const auto misfit = [&](const std::string& type) {
+    const std::string error = ErrorOf(
+        [&] { LoadTSM(file, WithSchema(R"("t.Box":{"fields":[{"name":"x","type":")" + type + R"("}]})")); });
+    return error.substr(0, error.find(" (t.Box)")) + error.substr(std::min(error.size(), error.find(" holds")));
+  };
+  EXPECT_EQ(misfit("Union<ffi.Array<Any>, ffi.List<int>>"), "no error");
+  EXPECT_EQ(misfit("ffi.Array<int>"), "ValueError: node 10 holds node 9, which is ffi.List");
+  EXPECT_EQ(misfit("Tuple<int, int>"), "ValueError: node 6 holds node 5, which is ffi.Array");
+  EXPECT_EQ(misfit("Union<ffi.Array<int>, ffi.List<int>>").substr(0, 35), "ValueError: node 13 holds node 12, ");
+  EXPECT_EQ(misfit("Optional<Tuple<int, int>>").substr(0, 33), "ValueError: node 6 holds node 5, ");
 }
 
 TEST(TsmOptions, ASchemaOfOtherKinds) {

@@ -33,6 +33,21 @@ TEST(Stack, PushesAValueOfItsOwn) {
   EXPECT_TRUE(std::all_of(stack.begin(), stack.end(), [](uint64_t v) { return v == 7; }));
 }
 
+TEST(Stack, PushesWhereReserved) {
+  Stack<uint32_t> stack;
+  stack.Reserve(1000);
+  const uint32_t* memory = stack.begin();
+  for (uint32_t i = 0; i < 1000; ++i) stack.PushReserved(i);
+  EXPECT_EQ(stack.begin(), memory);
+  EXPECT_EQ(stack.back(), 999u);
+  stack.Drop(600);
+  EXPECT_EQ(stack.size(), 400u);
+  EXPECT_EQ(stack.back(), 399u);
+  stack.Reserve(100'000);
+  EXPECT_EQ(stack.size(), 400u);
+  EXPECT_EQ(stack[399], 399u);
+}
+
 TEST(Stack, ExtendByNothing) {
   Stack<uint64_t> stack;
   stack.Extend(0);
