@@ -62,7 +62,10 @@
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
+#include <transom/structural/hook.h>
+#include <transom/structural/map.h>
 #include <transom/structural/options.h>
+#include <transom/structural/visit.h>
 #include <transom/version.h>
 
 #endif  // TRANSOM_TRANSOM_H_

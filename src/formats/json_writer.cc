@@ -49,7 +49,7 @@ class NodeWriter {
       if (*index < 0) *index = WriteScalar(value);
       return *index;
     }
-    int64_t* index = (cls == ValueClass::kString ? strings_ : bytes_).Insert(graph::TextOf(value));
+    int64_t* index = (cls == ValueClass::kString ? strings_ : bytes_).Insert(value);
     if (*index < 0) *index = WriteText(value, cls);
     return *index;
   }

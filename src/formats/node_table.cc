@@ -66,7 +66,7 @@ void NodeTable::Set(size_t i, Any value) {
   nodes_[i].built = true;
 }
 
-NodeFactory::NodeFactory(const LoadOptions& options) : options_(options), check_(std::make_unique<TypeCheck>(nullptr)) {}
+NodeFactory::NodeFactory(const LoadOptions& options) : options_(options), check_(std::make_unique<graph::TypeCheck>(nullptr)) {}
 
 NodeFactory::~NodeFactory() {
   if (schema_) schema_->DropRefs(spare_refs_);
@@ -75,7 +75,7 @@ NodeFactory::~NodeFactory() {
 void NodeFactory::SetSchema(schema::SchemaRef schema, std::string text) {
   schema_ = std::move(schema);
   schema_text_ = std::move(text);
-  check_ = std::make_unique<TypeCheck>(schema_.get());
+  check_ = std::make_unique<graph::TypeCheck>(schema_.get());
   types_.clear();
   recent_.fill(nullptr);
 }

@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/type_check.h"
+#include "graph/type_check.h"
 
 namespace transom::formats {
 
@@ -85,7 +85,7 @@ class NodeFactory {
   void SetMetadata(std::string_view json) { metadata_ = json; }
   /*! \brief What the file says of its version: ; its metadata is {"tvm_version":"0.28.0"}. */
   std::string MetadataText() const;
-  TypeCheck& check() { return *check_; }
+  graph::TypeCheck& check() { return *check_; }
 
   /*! \brief The node type of a key; lives as long as this. Average O(1). */
   const NodeType& TypeOf(std::string_view key);
@@ -127,7 +127,7 @@ class NodeFactory {
   std::string schema_text_;
   std::string_view metadata_;
   std::vector<schema::SchemaRef> registries_;  // of registered types that the schema lacks
-  std::unique_ptr<TypeCheck> check_;
+  std::unique_ptr<graph::TypeCheck> check_;
   std::unordered_map<std::string, std::unique_ptr<NodeType>> types_;
   std::array<const NodeType*, 256> recent_{};  // by a cheap function of the key
   bool made_records_ = false;

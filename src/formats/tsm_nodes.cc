@@ -44,12 +44,6 @@ Form FormOf(int32_t type_index) {
   }
 }
 
-// A few at a time mostly: a loop beats a call.
-inline void CopyReferences(const uint32_t* from, uint64_t n, TsmNodeGroup* group) {
-  uint32_t* to = group->refs.Extend(n);
-  for (uint64_t i = 0; i < n; ++i) to[i] = from[i];
-}
-
 }  // namespace
 
 uint32_t TsmBlobTable::Add(std::string_view bytes) {
@@ -88,14 +82,10 @@ void TsmNodes::Number(TsmNodeGroup& group) {
   in_order_.push_back(&group);
 }
 
-TsmNodeGroup& TsmNodes::Builtin(Form form) {
-  TsmNodeGroup*& group = builtin_[static_cast<size_t>(form)];
-  if (group == nullptr) {
-    auto fresh = std::make_unique<TsmNodeGroup>();
-    fresh->form = form;
-    group = &AddGroup(std::move(fresh));
-  }
-  return *group;
+TsmNodeGroup& TsmNodes::NewBuiltin(Form form) {
+  auto fresh = std::make_unique<TsmNodeGroup>();
+  fresh->form = form;
+  return *(builtin_[static_cast<size_t>(form)] = &AddGroup(std::move(fresh)));
 }
 
 void TsmNodes::ThrowTooManyNodes() {
@@ -146,7 +136,7 @@ uint32_t TsmNodes::Leaf(const TVMFFIAny& value, ValueClass cls) {
     case ValueClass::kString:
     case ValueClass::kBytes: {
       const bool is_string = cls == ValueClass::kString;
-      int64_t* number = (is_string ? strings_ : bytes_).Insert(graph::TextOf(value));
+      int64_t* number = (is_string ? strings_ : bytes_).Insert(value);
       if (*number < 0) *number = AppendText(Builtin(is_string ? Form::String : Form::Bytes), graph::TextOf(value));
       return static_cast<uint32_t>(*number);
     }
@@ -226,35 +216,28 @@ uint32_t TsmNodes::Custom(const TVMFFIAny& value, const TypePlan& plan, std::str
   return AppendText(GroupOf(plan, value), json);
 }
 
-void TsmNodes::AppendList(TsmNodeGroup& group, const uint32_t* items, uint64_t n) {
-  CopyReferences(items, n, &group);
-  if (group.refs.size() > kTsmMaxGraphBytes / sizeof(uint32_t))
-    ThrowGraphTooLarge(group.refs.size() * sizeof(uint32_t));
-  group.ends.push_back(static_cast<uint32_t>(group.refs.size()));
-}
-
 void TsmNodes::AppendInline(TsmNodeGroup& group, const TypePlan& plan, const TVMFFIObject* obj) {
-  for (const uint16_t i : group.inlines) {
-    const graph::FieldPlan& field = plan.fields[i];
+  const size_t n = group.inlines.size();
+  const uint16_t* fields = group.inlines.data();
+  uint64_t* words = group.words.Extend(n);
+  for (size_t i = 0; i < n; ++i) {
+    const graph::FieldPlan& field = plan.fields[fields[i]];
     const TVMFFIAny value = graph::ReadField(obj, field, fold_.keeper());
     if (field.storage == graph::Storage::kGetter && value.type_index != field.static_type) {
       TRANSOM_THROW(TypeError) << graph::PathText(fold_.CurrentPath(), true) << ": the getter of field `" << field.name
                                << "` of type " << plan.key << " gives " << graph::TypeKeyOf(value)
                                << ", which is not the field's type";
     }
-    group.words.push_back(value.v_uint64);
+    words[i] = value.v_uint64;
   }
 }
 
-uint32_t TsmNodes::Leave(graph::FoldFrame& frame, const uint32_t* children) {
-  if (frame.cls == ValueClass::kObject) {
-    TsmNodeGroup& group = *static_cast<TsmNodeGroup*>(frame.note);
-    CopyReferences(children, frame.count, &group);
-    if (!group.inlines.empty()) AppendInline(group, *frame.plan, frame.value.v_obj);
-    return Append(group);
-  }
+uint32_t TsmNodes::LeaveContainer(const graph::FoldFrame& frame, const uint32_t* children) {
   TsmNodeGroup& group = Builtin(FormOf(frame.value.type_index));
-  AppendList(group, children, frame.count);
+  std::copy_n(children, frame.count, group.refs.Extend(frame.count));
+  if (group.refs.size() > kTsmMaxGraphBytes / sizeof(uint32_t))
+    ThrowGraphTooLarge(group.refs.size() * sizeof(uint32_t));
+  group.ends.push_back(static_cast<uint32_t>(group.refs.size()));
   return Append(group);
 }
 

@@ -6,6 +6,7 @@
 
 #include <transom/runtime/any.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -88,18 +89,36 @@ class TsmNodes {
     frame.note = &group;
     frame.Visit(group.references);
   }
-  uint32_t Leave(graph::FoldFrame& frame, const uint32_t* children);
+  uint32_t Leave(graph::FoldFrame& frame, const uint32_t* children) {
+    if (frame.cls != graph::ValueClass::kObject) return LeaveContainer(frame, children);
+    TsmNodeGroup& group = *static_cast<TsmNodeGroup*>(frame.note);
+    // A few at a time: a loop beats a call.
+    uint32_t* row = group.refs.Extend(frame.count);
+    for (uint64_t i = 0; i < frame.count; ++i) row[i] = children[i];
+    if (!group.inlines.empty()) AppendInline(group, *frame.plan, frame.value.v_obj);
+    return Append(group);
+  }
 
  private:
+  struct PlanGroup {
+    const graph::TypePlan* plan;
+    TsmNodeGroup* group;
+  };
+
   TsmNodeGroup& GroupOf(const graph::TypePlan& plan, const TVMFFIAny& value) {
-    if (last_plan_ == &plan) return *last_group_;
-    TsmNodeGroup* const* known = plan_groups_.Find(&plan);
-    last_plan_ = &plan;
-    last_group_ = known != nullptr ? *known : &NewPlan(plan, value);
-    return *last_group_;
+    PlanGroup& near = near_groups_[reinterpret_cast<uintptr_t>(&plan) / alignof(std::max_align_t) % kNumNear];
+    if (near.plan != &plan) {
+      TsmNodeGroup* const* known = plan_groups_.Find(&plan);
+      near = {&plan, known != nullptr ? *known : &NewPlan(plan, value)};
+    }
+    return *near.group;
   }
   TsmNodeGroup& NewPlan(const graph::TypePlan& plan, const TVMFFIAny& value);
-  TsmNodeGroup& Builtin(tsm::Form form);
+  TsmNodeGroup& Builtin(tsm::Form form) {
+    TsmNodeGroup* group = builtin_[static_cast<size_t>(form)];
+    return group != nullptr ? *group : NewBuiltin(form);
+  }
+  TsmNodeGroup& NewBuiltin(tsm::Form form);
   TsmNodeGroup& AddGroup(std::unique_ptr<TsmNodeGroup> group);
   // Gives the row that was added to the group its number.
   uint32_t Append(TsmNodeGroup& group) {
@@ -114,8 +133,8 @@ class TsmNodes {
   uint32_t AppendScalar(const TVMFFIAny& value);
   uint32_t AppendText(TsmNodeGroup& group, std::string_view text);
   uint32_t AppendTensor(const TVMFFIAny& value);
+  uint32_t LeaveContainer(const graph::FoldFrame& frame, const uint32_t* children);
   uint32_t SharedLeaf(const TVMFFIAny& value, graph::ValueClass cls);
-  void AppendList(TsmNodeGroup& group, const uint32_t* items, uint64_t n);
   void AppendInline(TsmNodeGroup& group, const graph::TypePlan& plan, const TVMFFIObject* obj);
   const schema::TypeDescriptor& Describe(TsmNodeGroup& group);
 
@@ -127,8 +146,8 @@ class TsmNodes {
   TsmNodeGroup* builtin_[16] = {};  // by form
   graph::PointerMap<TsmNodeGroup*> plan_groups_;
   std::multimap<std::string_view, TsmNodeGroup*> type_groups_;  // by type key
-  const graph::TypePlan* last_plan_ = nullptr;
-  TsmNodeGroup* last_group_ = nullptr;
+  static constexpr size_t kNumNear = 64;
+  PlanGroup near_groups_[kNumNear] = {};  // of plan_groups_, by address: what is asked for each object
   std::vector<schema::SchemaRef> registered_;  // descriptions of native types
   TsmBlobTable blobs_;
   ScalarTable scalars_;

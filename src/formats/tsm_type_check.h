@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/tsm_table.h"
-#include "formats/type_check.h"
+#include "graph/type_check.h"
 
 namespace transom::formats {
 
@@ -98,7 +98,7 @@ class TsmNodeModel {
   uint8_t* last_row_ = nullptr;
 };
 
-using TsmTypeCheck = TypeRules<TsmNodeModel>;
+using TsmTypeCheck = graph::TypeRules<TsmNodeModel>;
 
 }  // namespace transom::formats
 #endif  // TRANSOM_SRC_FORMATS_TSM_TYPE_CHECK_H_

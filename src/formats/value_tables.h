@@ -4,7 +4,6 @@
 #ifndef TRANSOM_SRC_FORMATS_VALUE_TABLES_H_
 #define TRANSOM_SRC_FORMATS_VALUE_TABLES_H_
 
-#include <transom/runtime/c_api.h>
 #include <xxhash.h>
 
 #include <cstdint>
@@ -12,6 +11,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "graph/value.h"
 
 namespace transom::formats {
 
@@ -81,13 +82,19 @@ class ScalarTable {
 /*! \brief Numbers of texts, by content. Texts of more than 7 bytes stay where they are until the table ends. */
 class TextTable {
  public:
-  int64_t* Insert(std::string_view text) {
+  /*! \param value A string or bytes, small or heap. */
+  int64_t* Insert(const TVMFFIAny& value) {
+    const std::string_view text = graph::TextOf(value);
     if (text.size() > kSmall) return long_.Insert({text, XXH3_64bits(text.data(), text.size())});
     // A short text may lie in a copy of its value.
-    TVMFFIAny value{};
-    value.type_index = static_cast<int32_t>(text.size());
-    if (!text.empty()) std::memcpy(value.v_bytes, text.data(), text.size());
-    return short_.Insert(value);
+    TVMFFIAny bits{};
+    bits.type_index = static_cast<int32_t>(text.size());
+    if (graph::IsObject(value)) {
+      if (!text.empty()) std::memcpy(bits.v_bytes, text.data(), text.size());
+    } else {
+      bits.v_uint64 = value.v_uint64 & ((uint64_t{1} << 8 * text.size()) - 1);
+    }
+    return short_.Insert(bits);
   }
 
  private:

@@ -29,15 +29,17 @@ struct FoldFrame {
   TVMFFIAny value;
   const TVMFFIObject* met;  // the object as the walk met it: `value` itself, unless the visitor went on in another
   const TypePlan* plan;     // kObject
-  const uint16_t* list;  // kObject: indices of the fields to visit
-  void* note;            // the visitor's own
-  size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
-  size_t first_result;   // where its children's results begin
-  size_t memo;           // shared: where the memo has it
+  void* note;               // the visitor's own
+  union {
+    const uint16_t* list;  // kObject: indices of the fields to visit
+    size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
+  };
   uint64_t count;
   uint64_t next;
+  uint32_t memo;  // shared: where the memo has it
   ValueClass cls;
   DefRegion region;
+  DefRegion inside;  // kObject: region of fields that declare none
   bool shared;
 
   /*! \brief kObject: the fields to visit; the list must outlive the frame. */
@@ -108,11 +110,11 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //   Result Early(FoldFrame& frame)
 //     The result of a value with children before they are visited: what leads back to the value gets it. Leave gives
 //     the same one.
-//   Result Again(const TVMFFIAny& value, size_t depth)
-//     The result of a value that contains itself, where it is met inside itself; `depth` is the number of values above
-//     its outer place. With RememberAll this finds all cycles, else those through shared objects.
-//   bool Lasting(const Result&, size_t depth)
-//     Whether the result of the value at that depth also holds for its other places; else it is visited there again.
+//   Result Again(const TVMFFIAny& value)
+//     The result of a value that contains itself, where it is met inside itself. With RememberAll this finds all cycles,
+//     else those through shared objects.
+//   bool Lasting(const Result&)
+//     Whether the result of a value also holds for its other places; else it is visited there again.
 template <class Visitor>
 class Fold {
  public:
@@ -123,13 +125,13 @@ class Fold {
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
     const Levels base{frames_.size(), results_.size(), children_.size()};
     try {
-      Resolve(root, region);
-      while (frames_.size() > base.frames) {
-        if (frames_.back().next < frames_.back().count) {
-          VisitChildren();
-        } else {
+      results_.Reserve(1);
+      if (!Resolve(root, region)) {
+        do {
+          while (!VisitChildren()) {
+          }
           Finish();
-        }
+        } while (frames_.size() > base.frames);
       }
     } catch (...) {
       Abandon(base);
@@ -161,7 +163,6 @@ class Fold {
   };
   struct Memo {
     Result result{};
-    uint32_t depth = 0;  // kOpen
     MemoState state = MemoState::kOpen;
   };
 
@@ -183,54 +184,63 @@ class Fold {
     children_.resize(base.children);
   }
 
-  // The result of a value, when it needs no visit of children; else the value has a frame now.
-  bool Resolve(const TVMFFIAny& value, DefRegion region) {
+  // The result of a value, when it needs no visit of children; else the value has a frame now. The parent's frame has
+  // reserved the place of the result.
+  [[gnu::always_inline]] bool Resolve(const TVMFFIAny& value, DefRegion region) {
     const ValueClass cls = Classify(value.type_index);
-    if (!HasChildren(cls)) {
-      if constexpr (requires { visitor_.Leaf(value, cls, region); }) {
-        results_.push_back(visitor_.Leaf(value, cls, region));
-      } else {
-        results_.push_back(visitor_.Leaf(value, cls));
-      }
-      return true;
+    if (HasChildren(cls)) return ResolveParent(value, cls, region);
+    if constexpr (requires { visitor_.Leaf(value, cls, region); }) {
+      results_.PushReserved(visitor_.Leaf(value, cls, region));
+    } else {
+      results_.PushReserved(visitor_.Leaf(value, cls));
     }
-    return ResolveParent(value, cls, region);
+    return true;
   }
 
-  bool ResolveParent(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
+  [[gnu::noinline]] bool ResolveParent(TVMFFIAny value, ValueClass cls, DefRegion region) {
     if constexpr (requires(Result * known) { visitor_.Known(value, known); }) {
       Result known;
       if (visitor_.Known(value, &known)) {
-        results_.push_back(known);
+        results_.PushReserved(known);
         return true;
       }
     }
     bool shared = StrongCount(value.v_obj) > 1;
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
-    size_t place = 0;
-    if (shared) {
-      auto [memo, is_new] = memo_.Insert(value.v_obj);
-      if (memo->state == MemoState::kDone) {
-        results_.push_back(memo->result);
-        return true;
-      }
-      if (!is_new && memo->state == MemoState::kOpen) {
-        MeetAgain(value, memo->depth);
-        return true;
-      }
-      // A visitor that begins may come here again before it looks into the value.
-      memo->state = kBegins ? MemoState::kForgotten : MemoState::kOpen;
-      memo->depth = static_cast<uint32_t>(frames_.size());
-      place = memo_.PlaceOf(memo);
+    if (!shared) return Open(value, cls, region, false, 0);
+    auto [memo, is_new] = memo_.Insert(value.v_obj);
+    if (memo->state == MemoState::kDone) {
+      results_.PushReserved(memo->result);
+      return true;
     }
+    if (!is_new && memo->state == MemoState::kOpen) {
+      MeetAgain(value);
+      return true;
+    }
+    // A visitor that begins may come here again before it looks into the value.
+    memo->state = kBegins ? MemoState::kForgotten : MemoState::kOpen;
+    return Open(value, cls, region, true, static_cast<uint32_t>(memo_.PlaceOf(memo)));
+  }
+
+  void MeetAgain(const TVMFFIAny& value) {
+    if constexpr (requires { visitor_.Again(value); }) {
+      results_.PushReserved(visitor_.Again(value));
+    } else {
+      ThrowCycle();
+    }
+  }
+
+  // A frame for the value; says whether it has ended already.
+  [[gnu::noinline]] bool Open(TVMFFIAny value, ValueClass cls, DefRegion region, bool shared, uint32_t place) {
     HoldForFrame(value);
     FoldFrame& frame = *frames_.Extend(1);
-    frame = {value, value.v_obj, nullptr, nullptr, nullptr, children_.size(), results_.size(), place, 0, 0, cls, region, shared};
+    frame = {value, value.v_obj, nullptr, nullptr, {.first_child = 0}, 0, 0, place, cls, region, region, shared};
+    if constexpr (kBegins) frame.first_child = children_.size();
     if (cls == ValueClass::kObject) frame.plan = &plans_.Of(value.v_obj);
     if constexpr (kBegins) {
       if (Begin()) return true;
     }
-    return Open(frames_.back());
+    return LookInside(frames_.back());
   }
 
   // Asks the visitor about the last frame's value. Returns whether that has ended.
@@ -245,43 +255,42 @@ class Fold {
     return false;
   }
 
-  void MeetAgain(const TVMFFIAny& value, size_t depth) {
-    if constexpr (requires { visitor_.Again(value, depth); }) {
-      results_.push_back(visitor_.Again(value, depth));
-    } else {
-      ThrowCycle();
+  bool LookInside(FoldFrame& frame) {
+    switch (frame.cls) {
+      case ValueClass::kSequence:
+        SetEarlyResult(frame);
+        frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
+        PrefetchItems(frame);
+        break;
+      case ValueClass::kMap:
+        SetEarlyResult(frame);
+        frame.first_child = children_.size();
+        frame.count = 2 * MapOf(frame.value).size();
+        PushEntries(frame);
+        break;
+      default:
+        if (LookInsideObject(frame)) return true;
     }
+    results_.Reserve(frame.count + 1);
+    return false;
   }
 
-  bool Open(FoldFrame& frame) {
-    if (frame.cls == ValueClass::kObject) {
-      if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
-        // The visitor may run the walk, which moves frames.
-        FoldFrame copy = frame;
-        Result whole;
-        if (visitor_.Whole(copy, &whole)) return Close(copy, whole);
-      }
-      if (frame.plan->custom_data && CustomDataCounts()) {
-        return Close(frame,
-                     visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
-      }
-      SetEarlyResult(frame);
-      visitor_.Enter(frame);
-      if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
-      PrefetchFields(frame);
-    } else if (frame.cls == ValueClass::kSequence) {
-      SetEarlyResult(frame);
-      frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
-      PrefetchItems(frame);
-    } else {
-      SetEarlyResult(frame);
-      frame.count = 2 * MapOf(frame.value).size();
-      PushEntries(frame);
-      // A map that has two owners does not change.
-      if (frame.value.type_index == kTVMFFIDict) {
-        for (size_t i = frame.first_child; i < children_.size(); ++i) Hold(children_[i]);
-      }
+  bool LookInsideObject(FoldFrame& frame) {
+    if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
+      // The visitor may run the walk, which moves frames.
+      FoldFrame copy = frame;
+      Result whole;
+      if (visitor_.Whole(copy, &whole)) return Close(copy, whole);
     }
+    if (frame.plan->custom_data && CustomDataCounts()) {
+      return Close(frame,
+                   visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
+    }
+    SetEarlyResult(frame);
+    frame.inside = FieldRegion(frame.region, frame.plan->kind, DefRegion::kNone);
+    visitor_.Enter(frame);
+    if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.end()));
+    PrefetchFields(frame);
     return false;
   }
 
@@ -316,15 +325,20 @@ class Fold {
   // Asks memory for the children while the first of them is visited.
   static void PrefetchFields(const FoldFrame& frame) {
     const char* object = reinterpret_cast<const char*>(frame.value.v_obj);
+    const FieldPlan* fields = frame.plan->fields.data();
     for (uint64_t i = 0; i < frame.count; ++i) {
-      const FieldPlan& field = frame.plan->fields[frame.list[i]];
-      if (field.storage == Storage::kObject) __builtin_prefetch(*reinterpret_cast<void* const*>(object + field.offset));
+      const FieldPlan& field = fields[frame.list[i]];
+      if (field.storage == Storage::kObject) Prefetch(*reinterpret_cast<void* const*>(object + field.offset));
     }
   }
   static void PrefetchItems(const FoldFrame& frame) {
     constexpr uint64_t kMost = 8;
     const TVMFFIAny* items = ItemsOf(SequenceOf(frame.value));
-    for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i) __builtin_prefetch(items[i].v_ptr);
+    for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i) Prefetch(items[i].v_ptr);
+  }
+  static void Prefetch(const void* address) {
+    __builtin_prefetch(address);
+    asm volatile("" : : "r"(address));  // else a loop of nothing but this is removed
   }
 
   static constexpr bool CustomDataCounts() {
@@ -341,10 +355,15 @@ class Fold {
         children_.push_back(*map.ValueAt(pos).raw());
       }
     }
+    if constexpr (kRunsForeignCode) {
+      // A map that has two owners does not change.
+      if (frame.value.type_index != kTVMFFIDict) return;
+      for (size_t i = frame.first_child; i < children_.size(); ++i) Hold(children_[i]);
+    }
   }
 
-  // Visits children of the last frame until one of them has a frame itself.
-  void VisitChildren() {
+  // Visits children of the last frame until one of them has a frame itself, or all have results: then it says so.
+  bool VisitChildren() {
     switch (frames_.back().cls) {
       case ValueClass::kSequence:
         return VisitItems();
@@ -355,84 +374,92 @@ class Fold {
     }
   }
 
-  void VisitItems() {
-    const size_t at = frames_.size() - 1;
-    const TVMFFISeqCell& cell = SequenceOf(frames_[at].value);
+  bool VisitItems() {
+    const FoldFrame& frame = frames_.back();
+    const TVMFFISeqCell& cell = SequenceOf(frame.value);
     const TVMFFIAny* items = ItemsOf(cell);
-    const uint64_t count = frames_[at].count;
-    const DefRegion region = frames_[at].region;
-    for (uint64_t i = frames_[at].next; i < count; ++i) {
-      frames_[at].next = i + 1;
+    const uint64_t count = frame.count;
+    const DefRegion region = frame.region;
+    for (uint64_t i = frame.next; i < count; ++i) {
+      frames_.back().next = i + 1;
       if constexpr (kRunsForeignCode) {
         TRANSOM_CHECK(static_cast<uint64_t>(cell.size) == count, RuntimeError)
             << PathText(CurrentPath(), true) << ": the list that holds this was changed from " << count << " to "
             << cell.size << " elements while it was visited";
         items = ItemsOf(cell);
       }
-      if (!Resolve(items[i], region)) return;
+      if (!Resolve(items[i], region)) return false;
     }
+    return true;
   }
 
-  void VisitFields() {
-    const size_t at = frames_.size() - 1;
-    const TypePlan& plan = *frames_[at].plan;
-    const uint16_t* list = frames_[at].list;
-    const TVMFFIObject* object = frames_[at].value.v_obj;
-    const uint64_t count = frames_[at].count;
-    const DefRegion region = frames_[at].region;
-    for (uint64_t i = frames_[at].next; i < count; ++i) {
-      frames_[at].next = i + 1;
-      const FieldPlan& field = plan.fields[list[i]];
-      if (!Resolve(ReadField(object, field, keeper_), FieldRegion(region, plan.kind, field.def))) return;
+  bool VisitFields() {
+    const FoldFrame& frame = frames_.back();
+    const FieldPlan* fields = frame.plan->fields.data();
+    const uint16_t* list = frame.list;
+    const TVMFFIObject* object = frame.value.v_obj;
+    const uint64_t count = frame.count;
+    for (uint64_t i = frame.next; i < count; ++i) {
+      FoldFrame& top = frames_.back();
+      top.next = i + 1;
+      const FieldPlan& field = fields[list[i]];
+      const bool own = field.def != DefRegion::kNone && top.region != DefRegion::kRecursive;
+      if (!Resolve(ReadField(object, field, keeper_), own ? field.def : top.inside)) return false;
     }
+    return true;
   }
 
-  void VisitEntries() {
-    const size_t at = frames_.size() - 1;
-    for (uint64_t i = frames_[at].next; i < frames_[at].count; ++i) {
-      FoldFrame& frame = frames_[at];
+  bool VisitEntries() {
+    const uint64_t count = frames_.back().count;
+    for (uint64_t i = frames_.back().next; i < count; ++i) {
+      FoldFrame& frame = frames_.back();
       frame.next = i + 1;
       DefRegion region = frame.region;
       if constexpr (Visitor::kKeysFirst) {
-        if (i == frame.count / 2)
-          visitor_.KeysDone(frame, &children_[frame.first_child], results_.data() + frame.first_result);
-        if (i < frame.count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
+        if (i == count / 2) visitor_.KeysDone(frame, &children_[frame.first_child], results_.end() - i);
+        if (i < count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
       const TVMFFIAny child = children_[frame.first_child + i];
       if constexpr (requires(Result * known) { visitor_.Key(child, known); }) {
         static_assert(!Visitor::kKeysFirst);
         Result known;
         if (i % 2 == 0 && visitor_.Key(child, &known)) {
-          results_.push_back(known);
+          results_.PushReserved(known);
           continue;
         }
       }
-      if (!Resolve(child, region)) return;
+      if (!Resolve(child, region)) return false;
     }
+    return true;
   }
 
   void Finish() {
     FoldFrame& frame = frames_.back();
     frame.next = 0;
-    if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
+    if constexpr (kRunsForeignCode || requires(Result * whole) { visitor_.Whole(frame, whole); }) {
       FoldFrame copy = frame;
-      Close(copy, visitor_.Leave(copy, results_.data() + copy.first_result));
+      FinishWith(copy);
     } else {
-      Close(frame, visitor_.Leave(frame, results_.data() + frame.first_result));
+      FinishWith(frame);
     }
   }
+  void FinishWith(FoldFrame& frame) {
+    const uint64_t count = frame.count;
+    const Result result = visitor_.Leave(frame, results_.end() - count);
+    results_.Drop(count);
+    Close(frame, result);
+  }
 
-  // Ends the last frame with a result.
+  // Ends the last frame, whose children have no results any more, with its own.
   bool Close(const FoldFrame& frame, const Result& result) {
     if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
-    results_.Truncate(frame.first_result);
-    results_.push_back(result);
+    results_.PushReserved(result);
     if (frame.shared) {
       Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
       memo->state = MemoState::kDone;
-      if constexpr (requires { visitor_.Lasting(result, size_t{}); }) {
-        if (!visitor_.Lasting(result, frames_.size() - 1)) memo->state = MemoState::kForgotten;
+      if constexpr (requires { visitor_.Lasting(result); }) {
+        if (!visitor_.Lasting(result)) memo->state = MemoState::kForgotten;
       }
     }
     frames_.pop_back();

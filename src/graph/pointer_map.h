@@ -65,7 +65,7 @@ class PointerMap {
     return ((((address >> 10) * 0x9E3779B97F4A7C15u) >> shift_) ^ (address >> 4 & 63)) & mask_;
   }
 
-  void Grow() {
+  [[gnu::noinline]] void Grow() {
     std::vector<Slot> old(slots_.empty() ? 16 : slots_.size() * 2);
     old.swap(slots_);
     mask_ = slots_.size() - 1;

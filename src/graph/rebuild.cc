@@ -8,6 +8,7 @@
 #include <transom/schema/record.h>
 
 #include <cstring>
+#include <string>
 
 #include "graph/native_object.h"
 
@@ -33,9 +34,23 @@ Any MakeMap(int32_t type_index, const TVMFFIAny* children, size_t num_pairs) {
   return map;
 }
 
-Any MakeRecord(const RecordObj& like, const TVMFFIAny* children) {
-  ObjectPtr<RecordObj> record = RecordObj::Create(*like.descriptor);
-  for (uint32_t i = 0; i < like.descriptor->fields.size(); ++i) record->Init(i, Owned(children[i]));
+bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
+
+void CheckDeclaredType(const schema::FieldDescriptor& field, const TVMFFIAny& value, TypeCheck& check) {
+  if (check.Fits(field.type, value)) return;
+  TRANSOM_THROW(TypeError) << "field `" << field.name << "` takes " << field.type_text << ", got "
+                           << check.Describe(field.type, value);
+}
+
+Any MakeRecord(const RecordObj& like, const TVMFFIAny* children, TypeChecks* checks) {
+  const schema::TypeDescriptor& descriptor = *like.descriptor;
+  ObjectPtr<RecordObj> record = RecordObj::Create(descriptor);
+  for (uint32_t i = 0; i < descriptor.fields.size(); ++i) {
+    if (checks != nullptr && !SameBits(*like.Get(i).raw(), children[i])) {
+      CheckDeclaredType(descriptor.fields[i], children[i], checks->Of(descriptor.schema));
+    }
+    record->Init(i, Owned(children[i]));
+  }
   return Any(std::move(record));
 }
 
@@ -55,6 +70,17 @@ Any ShallowCopy(const TVMFFIAny& value) {
   return copy;
 }
 
+// Sets a field; an error says which.
+void SetNamedField(const TVMFFIFieldInfo& field, const Any& object, const TVMFFIAny& value) {
+  try {
+    SetField(field, object, AnyView::FromRaw(value));
+  } catch (const Error& error) {
+    std::string message = "field `" + std::string(field.name.data, field.name.size) + "`: ";
+    message.append(error.message());
+    throw Error(error.kind(), message, error.backtrace(), error);
+  }
+}
+
 Any MakeNative(const TVMFFIAny& value, const TypePlan& plan, const TVMFFIAny* children) {
   Any object = ShallowCopy(value);
   const bool is_copy = object != nullptr;
@@ -71,14 +97,14 @@ Any MakeNative(const TVMFFIAny& value, const TypePlan& plan, const TVMFFIAny* ch
     if (i == plan.fields.size()) return;  // the type has gained fields since the plan was made
     const TVMFFIAny& child = children[i];
     const TVMFFIAny old = ReadField(value.v_obj, plan.fields[i++], keeper);
-    if (!is_copy || std::memcmp(&old, &child, sizeof(child)) != 0) SetField(*field, object, AnyView::FromRaw(child));
+    if (!is_copy || !SameBits(old, child)) SetNamedField(*field, object, child);
   });
   return object;
 }
 
 }  // namespace
 
-Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* children) {
+Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* children, TypeChecks* checks) {
   switch (Classify(value.type_index)) {
     case ValueClass::kSequence: {
       const int64_t size = SequenceOf(value).size;
@@ -88,7 +114,7 @@ Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* child
     case ValueClass::kMap:
       return MakeMap(value.type_index, children, MapOf(value).size());
     default:
-      if (plan->type_index < 0) return MakeRecord(*reinterpret_cast<const RecordObj*>(value.v_obj), children);
+      if (plan->type_index < 0) return MakeRecord(*reinterpret_cast<const RecordObj*>(value.v_obj), children, checks);
       return MakeNative(value, *plan, children);
   }
 }

@@ -21,54 +21,65 @@ class Stack {
   Stack() = default;
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
-  ~Stack() { std::free(data_); }
+  ~Stack() { std::free(begin_); }
 
-  size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  T* data() { return data_; }
-  T& operator[](size_t i) { return data_[i]; }
-  const T& operator[](size_t i) const { return data_[i]; }
-  T& back() { return data_[size_ - 1]; }
-  const T* begin() const { return data_; }
-  const T* end() const { return data_ + size_; }
+  size_t size() const { return static_cast<size_t>(top_ - begin_); }
+  bool empty() const { return top_ == begin_; }
+  T* data() { return begin_; }
+  T& operator[](size_t i) { return begin_[i]; }
+  const T& operator[](size_t i) const { return begin_[i]; }
+  T& back() { return top_[-1]; }
+  const T* begin() const { return begin_; }
+  const T* end() const { return top_; }
+  T* end() { return top_; }
 
   /*! \brief Room for `n` more at the top; their values are not set. */
   T* Extend(size_t n) {
-    if (n > capacity_ - size_) Grow(n);
-    T* top = data_ + size_;
-    size_ += n;
+    Reserve(n);
+    T* top = top_;
+    top_ += n;
     return top;
+  }
+  /*! \brief Memory for `n` more than there are. */
+  void Reserve(size_t n) {
+    if (n > static_cast<size_t>(limit_ - top_)) Grow(n);
   }
   void push_back(const T& value) {
     const T copy = value;  // it may be one of these
     *Extend(1) = copy;
   }
-  void pop_back() { --size_; }
+  /*! \brief push_back with memory that Reserve gave. */
+  void PushReserved(const T& value) { *top_++ = value; }
+  void pop_back() { --top_; }
+  void Drop(size_t n) { top_ -= n; }
   /*! \brief Keeps the first `n`. */
-  void Truncate(size_t n) { size_ = n; }
+  void Truncate(size_t n) { top_ = begin_ + n; }
   /*! \brief Gives the memory back. */
   void Release() {
-    std::free(data_);
-    data_ = nullptr;
-    size_ = capacity_ = 0;
+    std::free(begin_);
+    begin_ = top_ = limit_ = nullptr;
   }
 
  private:
-  void Grow(size_t n) {
+  [[gnu::noinline]] void Grow(size_t n) {
     constexpr size_t kFirst = 64;
-    size_t capacity = capacity_ < kFirst ? kFirst : 2 * capacity_;
-    if (capacity < size_ + n) capacity = size_ + n;
+    const size_t size = this->size();
+    const size_t old = static_cast<size_t>(limit_ - begin_);
+    size_t capacity = old < kFirst ? kFirst : 2 * old;
+    if (capacity < size + n) capacity = size + n;
     // Large blocks move by their pages, without a copy.
     void* data =
-        capacity > SIZE_MAX / sizeof(T) ? nullptr : std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
+        capacity > SIZE_MAX / sizeof(T) ? nullptr : std::realloc(static_cast<void*>(begin_), capacity * sizeof(T));
     if (data == nullptr) throw std::bad_alloc();
-    data_ = static_cast<T*>(data);
-    capacity_ = capacity;
+    begin_ = static_cast<T*>(data);
+    top_ = begin_ + size;
+    limit_ = begin_ + capacity;
   }
 
-  T* data_ = nullptr;
-  size_t size_ = 0;
-  size_t capacity_ = 0;
+  // Pointers, so that what a walk asks most, the top, is one load away.
+  T* begin_ = nullptr;
+  T* top_ = nullptr;
+  T* limit_ = nullptr;
 };
 
 }  // namespace transom::graph

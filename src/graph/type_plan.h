@@ -144,6 +144,9 @@ TRANSOM_API std::string LabelOf(PlanTable& plans, const TVMFFIAny& value);
 
 inline TVMFFIAny ReadField(const TVMFFIObject* obj, const FieldPlan& field, Keeper& keeper) {
   const char* p = reinterpret_cast<const char*>(obj) + field.offset;
+  // Most fields.
+  if (field.storage == Storage::kObject) return ObjectValue(*reinterpret_cast<TVMFFIObject* const*>(p));
+  if (field.storage == Storage::kAny) return *reinterpret_cast<const TVMFFIAny*>(p);
   TVMFFIAny v = NoneValue();
   switch (field.storage) {
     case Storage::kNone:
@@ -173,9 +176,8 @@ inline TVMFFIAny ReadField(const TVMFFIObject* obj, const FieldPlan& field, Keep
       std::memcpy(&v.v_device, p, sizeof(DLDevice));
       return v;
     case Storage::kObject:
-      return ObjectValue(*reinterpret_cast<TVMFFIObject* const*>(p));
     case Storage::kAny:
-      return *reinterpret_cast<const TVMFFIAny*>(p);
+      break;
     case Storage::kGetter:
       if (field.getter(const_cast<char*>(p), &v) != 0) ThrowGetterError(field);
       return keeper.Keep(Any::FromOwned(v));

@@ -75,8 +75,8 @@ inline constexpr std::array<ValueClass, kTVMFFIDynObjectBegin> kClassOfBuiltin =
 }();
 
 inline ValueClass Classify(int32_t type_index) {
-  const auto i = static_cast<uint32_t>(type_index);
-  return i < kClassOfBuiltin.size() ? kClassOfBuiltin[i] : ClassOfBuiltin(type_index);
+  if (type_index >= kTVMFFIDynObjectBegin) return ValueClass::kObject;
+  return type_index >= 0 ? kClassOfBuiltin[static_cast<uint32_t>(type_index)] : ValueClass::kOpaque;
 }
 
 /*! \brief Whether the class has children that a walk descends into. */
@@ -126,11 +126,10 @@ inline TVMFFIAny NoneValue() {
 }
 
 inline TVMFFIAny ObjectValue(TVMFFIObject* obj) {
-  TVMFFIAny v = NoneValue();
-  if (obj != nullptr) {
-    v.type_index = obj->type_index;
-    v.v_obj = obj;
-  }
+  TVMFFIAny v;
+  v.type_index = obj != nullptr ? obj->type_index : static_cast<int32_t>(kTVMFFINone);
+  v.zero_padding = 0;
+  v.v_obj = obj;
   return v;
 }
 

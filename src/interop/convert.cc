@@ -19,7 +19,7 @@ TRANSOM_STATIC_INIT_BLOCK() {
   DefConvert<Error>(kTVMFFIError);
   DefConvert<Function>(kTVMFFIFunction);
   DefConvert<Shape>(kTVMFFIShape);
-  DefConvert<Tensor>(kTVMFFITensor);
+  DefConvert<ObjectPtr<TensorObj>>(kTVMFFITensor);
   DefConvert<Array<Any>>(kTVMFFIArray);
   DefConvert<List<Any>>(kTVMFFIList);
   DefConvert<Map<Any, Any>>(kTVMFFIMap);

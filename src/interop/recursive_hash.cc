@@ -71,7 +71,7 @@ class Hasher {
   bool Whole(FoldFrame& frame, uint64_t* result);
   void Enter(FoldFrame& frame) { frame.Visit(fields_.Of(*frame.plan)); }
   uint64_t Leave(FoldFrame& frame, uint64_t* children);
-  uint64_t Again(const TVMFFIAny& value, size_t) { return TypeHash(value); }
+  uint64_t Again(const TVMFFIAny& value) { return TypeHash(value); }
   bool RememberAll() { return true; }
 
  private:

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -109,7 +108,7 @@ bool AddressesWanted() {
   return text != nullptr && std::string_view(text) == "1";
 }
 
-// Objects that lead back to themselves are written as dots there, so their text depends on what stands above them.
+// Where a value leads back to itself there are dots, so the text of what is in a cycle depends on what stands above it.
 class Printer {
  public:
   using Result = uint32_t;  // a piece
@@ -125,12 +124,11 @@ class Printer {
   bool Whole(FoldFrame& frame, uint32_t* result);
   void Enter(FoldFrame& frame) { frame.Visit(fields_.Of(*frame.plan)); }
   uint32_t Leave(FoldFrame& frame, const uint32_t* children);
-  uint32_t Again(const TVMFFIAny& value, size_t depth) { return Add({"..." + Address(value), {}}, depth); }
-  bool Lasting(uint32_t piece, size_t depth);
+  uint32_t Again(const TVMFFIAny& value) { return Add({"..." + Address(value), {}}, true); }
+  bool Lasting(uint32_t piece);
   bool RememberAll() { return true; }
 
  private:
-  static constexpr size_t kNowhere = std::numeric_limits<size_t>::max();
   // How often values whose text depends on their place are written again.
   static constexpr uint64_t kMaxRepeated = uint64_t{1} << 22;
 
@@ -138,8 +136,8 @@ class Printer {
   std::string Address(const TVMFFIAny& value) const {
     return with_addresses_ ? Formatted("@0x%llx", reinterpret_cast<uintptr_t>(value.v_obj)) : "";
   }
-  uint32_t Add(std::string text) { return Add({std::move(text), {}}, kNowhere); }
-  uint32_t Add(TextPiece piece, size_t leads_to);
+  uint32_t Add(std::string text) { return Add({std::move(text), {}}); }
+  uint32_t Add(TextPiece piece, bool has_dots = false);
   uint32_t AddObject(const TVMFFIAny& value, const std::vector<std::string_view>& names, const uint32_t* children);
   uint32_t AddContainer(const FoldFrame& frame, const uint32_t* children);
   uint32_t OpaqueObject(const TVMFFIAny& value);
@@ -149,27 +147,23 @@ class Printer {
   FieldLists fields_;
   bool with_addresses_;
   TextPieces pieces_;
-  std::vector<size_t> leads_to_;  // of each piece: the least depth that dots in it mean
-  size_t hook_leads_to_ = kNowhere;
+  std::vector<bool> has_dots_;     // of each piece
+  bool hook_got_dots_ = false;     // in what it printed
   uint64_t num_repeated_ = 0;
   graph::PlanTable plans_;
   graph::Fold<Printer> fold_;
 };
 
-uint32_t Printer::Add(TextPiece piece, size_t leads_to) {
-  for (const TextPiece::Insert& insert : piece.inserts) leads_to = std::min(leads_to, leads_to_[insert.piece]);
-  leads_to_.push_back(leads_to);
+uint32_t Printer::Add(TextPiece piece, bool has_dots) {
+  for (const TextPiece::Insert& insert : piece.inserts) has_dots = has_dots || has_dots_[insert.piece];
+  has_dots_.push_back(has_dots);
   return pieces_.Add(std::move(piece));
 }
 
-bool Printer::Lasting(uint32_t piece, size_t depth) {
-  if (leads_to_[piece] >= depth) {
-    leads_to_[piece] = kNowhere;
-    return true;
-  }
-  TRANSOM_CHECK(++num_repeated_ <= kMaxRepeated, ValueError)
+bool Printer::Lasting(uint32_t piece) {
+  TRANSOM_CHECK(!has_dots_[piece] || ++num_repeated_ <= kMaxRepeated, ValueError)
       << "The value leads back to itself in more ways than can be written as text";
-  return false;
+  return !has_dots_[piece];
 }
 
 uint32_t Printer::Leaf(const TVMFFIAny& value, ValueClass cls) {
@@ -214,22 +208,22 @@ bool Printer::Whole(FoldFrame& frame, uint32_t* result) {
 
 std::string Printer::TextForHook(const Any& value) {
   const uint32_t piece = fold_.Run(fold_.keeper().Keep(value));
-  hook_leads_to_ = std::min(hook_leads_to_, leads_to_[piece]);
+  hook_got_dots_ = hook_got_dots_ || has_dots_[piece];
   return pieces_.TextOf(piece);
 }
 
 uint32_t Printer::RunHook(const FoldFrame& frame, const Function& hook) {
   struct Outer {
-    size_t* place;
-    size_t value;
+    bool* place;
+    bool value;
     ~Outer() { *place = value; }
-  } const outer{&hook_leads_to_, std::exchange(hook_leads_to_, kNowhere)};
+  } const outer{&hook_got_dots_, std::exchange(hook_got_dots_, false)};
   const structural::HookLease<Printer> lease(this);
   const Function print = Function::FromTyped(
       [printer = lease.get()](const Any& value) { return String((*printer).TextForHook(value)); },
       "__ffi_repr__ callback");
   const std::string text = hook(AnyView::FromRaw(frame.value), print).cast<String>();
-  return Add({text, {}}, hook_leads_to_);
+  return Add({text, {}}, hook_got_dots_);
 }
 
 uint32_t Printer::Leave(FoldFrame& frame, const uint32_t* children) {
@@ -247,7 +241,7 @@ uint32_t Printer::AddObject(const TVMFFIAny& value, const std::vector<std::strin
     piece.inserts.push_back({piece.text.size(), children[i]});
   }
   if (!names.empty()) piece.text += ")";
-  return Add(std::move(piece), kNowhere);
+  return Add(std::move(piece));
 }
 
 uint32_t Printer::AddContainer(const FoldFrame& frame, const uint32_t* children) {
@@ -260,7 +254,7 @@ uint32_t Printer::AddContainer(const FoldFrame& frame, const uint32_t* children)
   }
   piece.text += is_map ? "}" : !is_array ? "]" : frame.count == 1 ? ",)" : ")";
   piece.text += Address(frame.value);
-  return Add(std::move(piece), kNowhere);
+  return Add(std::move(piece));
 }
 
 String ReprPrint(const Any& value) { return String(Printer().Run(*value.raw())); }

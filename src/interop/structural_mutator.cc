@@ -143,7 +143,7 @@ class Mutation final : public StructuralMutatorObj {
   }
 
   // For the walk.
-  bool Lasting(const Result&, size_t) const { return false; }  // an object's places are visited one by one
+  bool Lasting(const Result&) const { return false; }  // an object's places are visited one by one
   bool Key(const TVMFFIAny& key, Result* result) const {
     *result = {key, false};
     return true;
@@ -225,7 +225,7 @@ bool Mutation::Begin(FoldFrame& frame, Result* result) {
       in_place = false;
     }
   }
-  if (TakeKnown(frame, result) || RunHook(frame, in_place, result)) {
+  if (RunHook(frame, in_place, result) || TakeKnown(frame, result)) {
     *result = After(frame, *result, bare);
     return true;
   }
@@ -302,24 +302,19 @@ Mutation::Result Mutation::Remake(const FoldFrame& frame, const Result* children
   if (std::none_of(children, children + frame.count, [](const Result& child) { return child.changed; })) {
     return {frame.value, false};
   }
-  parts_.clear();
+  graph::GatherChildren(frame, children, fold_.keeper(), &parts_);
   if (IsContainer(frame)) {
     TRANSOM_CHECK(NumChildren(frame.value) == frame.count, RuntimeError)
         << "a " << graph::TypeKeyOf(frame.value) << " was changed by a callback while its elements were rewritten";
-    for (uint64_t i = 0; i < frame.count; ++i) parts_.push_back(children[i].value);
     // What holds the value, and the walk.
     constexpr uint32_t kOwnReferences = 2;
     if (in_place && graph::StrongCount(frame.value.v_obj) == kOwnReferences) {
       AssignChildren(frame.value, parts_);
       return {frame.value, false};
     }
-  } else {
-    for (const graph::FieldPlan& field : frame.plan->fields) {
-      parts_.push_back(graph::ReadField(frame.value.v_obj, field, fold_.keeper()));
-    }
-    for (uint64_t i = 0; i < frame.count; ++i) parts_[frame.list[i]] = children[i].value;
   }
-  return {Keep(graph::Rebuild(frame.value, frame.plan, parts_.data())), true};
+  graph::TypeChecks checks;
+  return {Keep(graph::Rebuild(frame.value, frame.plan, parts_.data(), &checks)), true};
 }
 
 // ---- Mutators of any library ----------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ class Visit final : public StructuralVisitorObj {
   }
 
   // For the walk.
-  bool Lasting(const Result&, size_t) const { return false; }  // an object's places are visited one by one
+  bool Lasting(const Result&) const { return false; }  // an object's places are visited one by one
   bool Key(const TVMFFIAny&, Result*) const { return true; }
   Result Leaf(const TVMFFIAny& value, ValueClass, DefRegion at) {
     if (!std::exchange(bare_, false) && value.type_index != kTVMFFINone) {

@@ -35,7 +35,7 @@ class VisitErrorContext : public ObjectRef {
 class PathSearch {
  public:
   // A graph can have more paths than could be listed.
-  static constexpr size_t kMaxPaths = size_t{1} << 16;
+  static constexpr size_t kMaxPaths = size_t{1} << 12;
 
   PathSearch(const List<ObjectRef>& reverse_pattern, bool allow_prefix) : allow_prefix_(allow_prefix) {
     for (int64_t i = reverse_pattern.size(); i > 0; --i) {

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "runtime/arguments.h"
+
 namespace transom::runtime {
 namespace {
 
@@ -40,6 +42,7 @@ using transom::runtime::BigIntObj;
 
 int TVMFFIBigIntFromByteArray(const TVMFFIByteArray* in, TVMFFIAny* out) {
   TRANSOM_SAFE_CALL_BEGIN();
+  static_cast<void>(transom::runtime::TextArgument(in, "the bytes of an integer"));
   TRANSOM_CHECK(in->size % sizeof(int64_t) == 0, ValueError)
       << "Expected the bytes of an integer in whole 64-bit words but got " << in->size << " bytes";
   size_t count = transom::runtime::CountNeededWords(*in);
@@ -58,6 +61,7 @@ int TVMFFIBigIntFromByteArray(const TVMFFIByteArray* in, TVMFFIAny* out) {
 }
 
 TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny* value) {
+  if (value == nullptr) return {nullptr, 0};
   if (value->type_index == kTVMFFIInt) return {value->v_bytes, sizeof(int64_t)};
   if (value->type_index != kTVMFFIBigInt) return {nullptr, 0};
   auto* obj = static_cast<BigIntObj*>(transom::detail::ObjectAccess::FromHeader(value->v_obj));

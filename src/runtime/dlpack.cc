@@ -36,6 +36,8 @@ bool HasAddresses(int32_t device_type) {
 
 /* Checks rank, extents and data; the number of elements must be countable. */
 void CheckShape(const DLTensor& tensor) {
+  TRANSOM_CHECK(tensor.device.device_type > 0, RuntimeError)
+      << "Expected a tensor of a device type from 1 on but got " << static_cast<int>(tensor.device.device_type);
   TRANSOM_CHECK(tensor.ndim >= 0, RuntimeError) << "Expected a tensor of rank 0 or more but got " << tensor.ndim;
   TRANSOM_CHECK(tensor.ndim == 0 || tensor.shape != nullptr, RuntimeError)
       << "Expected the shape of a tensor of rank " << tensor.ndim << " but got NULL";

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/arguments.h"
+
 namespace transom::runtime {
 namespace {
 
@@ -181,12 +183,12 @@ std::string FormatDataType(DLDataType dtype) {
 
 int TVMFFIDataTypeFromString(const TVMFFIByteArray* text, DLDataType* out) {
   TRANSOM_SAFE_CALL_BEGIN();
-  *out = transom::runtime::ParseDataType(transom::detail::ToStringView(*text));
+  *out = transom::runtime::ParseDataType(transom::runtime::TextArgument(text, "the text of a data type"));
   TRANSOM_SAFE_CALL_END();
 }
 
 int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out) {
   TRANSOM_SAFE_CALL_BEGIN();
-  *out = transom::String(transom::runtime::FormatDataType(*dtype)).Release();
+  *out = transom::String(transom::runtime::FormatDataType(transom::runtime::NotNull(dtype, "a data type"))).Release();
   TRANSOM_SAFE_CALL_END();
 }

@@ -108,8 +108,10 @@ void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message) {
 void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_parts, int32_t num_parts) {
   try {
     std::string message;
-    for (int32_t i = 0; i < num_parts; ++i) message += message_parts[i] != nullptr ? message_parts[i] : "";
-    transom::runtime::RaiseNew(kind, std::move(message));
+    for (int32_t i = 0; i < num_parts && message_parts != nullptr; ++i) {
+      message += message_parts[i] != nullptr ? message_parts[i] : "";
+    }
+    transom::runtime::RaiseNew(kind != nullptr ? kind : "RuntimeError", std::move(message));
   } catch (const std::bad_alloc&) {
     transom::runtime::RaiseOutOfMemory();
   }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/arguments.h"
 #include "runtime/loaded_libraries.h"
 
 namespace transom::runtime {
@@ -114,49 +115,68 @@ Function FunctionFromHandle(TVMFFIObjectHandle handle) {
   return Function(detail::ObjectAccess::Adopt<FunctionObj>(obj));
 }
 
+/* Raises the error of a call of what is no function. */
+__attribute__((cold)) int RefuseToCall(const TVMFFIObject* obj) noexcept {
+  TRANSOM_SAFE_CALL_BEGIN();
+  TRANSOM_THROW(TypeError) << "Expected a `ffi.Function` to call but got "
+                           << (obj == nullptr ? "NULL" : "`" + detail::TypeKeyOfIndex(obj->type_index) + "`");
+  TRANSOM_SAFE_CALL_END();
+}
+
 }  // namespace
 }  // namespace transom::runtime
 
 using transom::runtime::FunctionTable;
 using transom::runtime::GlobalFunction;
+using transom::runtime::TextArgument;
+
+namespace {
+constexpr const char* kName = "the name of a function";
+}  // namespace
 
 int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*deleter)(void* self),
                          TVMFFIObjectHandle* out) {
   TRANSOM_SAFE_CALL_BEGIN();
+  TRANSOM_CHECK(safe_call != nullptr, TypeError) << "Expected a function to call but got NULL";
   auto function = transom::make_object<transom::runtime::ExternFunctionObj>(self, safe_call, deleter);
   *out = transom::detail::ObjectAccess::Release(&function);
   TRANSOM_SAFE_CALL_END();
 }
 
 int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_args, TVMFFIAny* result) {
-  auto* cell = static_cast<transom::FunctionObj*>(transom::detail::ObjectAccess::FromHeader(func));
-  return cell->safe_call(func, args, num_args, result);
+  auto* obj = static_cast<TVMFFIObject*>(func);
+  if (obj == nullptr || obj->type_index != kTVMFFIFunction) return transom::runtime::RefuseToCall(obj);
+  return static_cast<transom::FunctionObj*>(transom::detail::ObjectAccess::FromHeader(obj))
+      ->safe_call(func, args, num_args, result);
 }
 
 int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle func, int allow_override) {
   TRANSOM_SAFE_CALL_BEGIN();
   GlobalFunction entry;
   entry.function = transom::runtime::FunctionFromHandle(func);
-  FunctionTable::Global()->Set(transom::detail::ToStringView(*name), std::move(entry), allow_override != 0);
+  FunctionTable::Global()->Set(TextArgument(name, kName), std::move(entry), allow_override != 0);
   TRANSOM_SAFE_CALL_END();
 }
 
 int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* info, int allow_override) {
   TRANSOM_SAFE_CALL_BEGIN();
   GlobalFunction entry;
-  TRANSOM_CHECK(info->method.type_index == kTVMFFIFunction, TypeError)
-      << "Expected a `ffi.Function` but got `" << transom::detail::TypeKeyOfIndex(info->method.type_index) << "`";
-  entry.function = transom::runtime::FunctionFromHandle(info->method.v_obj);
+  const TVMFFIAny& method = transom::runtime::NotNull(info, "the record of a function").method;
+  TRANSOM_CHECK(method.type_index == kTVMFFIFunction, TypeError)
+      << "Expected a `ffi.Function` but got `" << transom::detail::TypeKeyOfIndex(method.type_index) << "`";
+  entry.function = transom::runtime::FunctionFromHandle(method.v_obj);
   entry.doc.assign(transom::detail::NotNull(info->doc.data), info->doc.size);
   entry.metadata.assign(transom::detail::NotNull(info->metadata.data), info->metadata.size);
   entry.flags = info->flags;
-  FunctionTable::Global()->Set(transom::detail::ToStringView(info->name), std::move(entry), allow_override != 0);
+  FunctionTable::Global()->Set(TextArgument(&info->name, kName), std::move(entry), allow_override != 0);
   TRANSOM_SAFE_CALL_END();
 }
 
 int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out) {
   TRANSOM_SAFE_CALL_BEGIN();
-  auto function = FunctionTable::Global()->FindFunction(transom::detail::ToStringView(*name));
-  *out = transom::detail::ObjectAccess::Release(&function);
+  auto& place = transom::runtime::NotNull(out, "a place for the function");
+  place = nullptr;
+  auto function = FunctionTable::Global()->FindFunction(TextArgument(name, kName));
+  place = transom::detail::ObjectAccess::Release(&function);
   TRANSOM_SAFE_CALL_END();
 }

@@ -43,8 +43,10 @@ class RunningInits {
 }  // namespace transom::runtime
 
 int TVMFFIHandleInitOnce(void** handle_addr, int (*init)(void** out)) {
-  if (__atomic_load_n(handle_addr, __ATOMIC_ACQUIRE) != nullptr) return 0;
+  if (handle_addr != nullptr && __atomic_load_n(handle_addr, __ATOMIC_ACQUIRE) != nullptr) return 0;
   TRANSOM_SAFE_CALL_BEGIN();
+  TRANSOM_CHECK(handle_addr != nullptr, TypeError) << "Expected the place of a handle but got NULL";
+  TRANSOM_CHECK(init != nullptr, TypeError) << "Expected a function that makes the handle but got NULL";
   return transom::runtime::RunningInits::Global()->Run(handle_addr, init);
   TRANSOM_SAFE_CALL_END();
 }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/arguments.h"
 #include "runtime/fatal.h"
 #include "runtime/function_table.h"
 #include "runtime/type_table.h"
@@ -108,14 +109,18 @@ class AttrTable {
 
 using transom::runtime::AttrTable;
 
+namespace {
+constexpr const char* kName = "the name of an attribute";
+}  // namespace
+
 int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name, const TVMFFIAny* attr_value) {
   TRANSOM_SAFE_CALL_BEGIN();
-  AttrTable::Global()->Register(type_index, transom::detail::ToStringView(*attr_name),
+  AttrTable::Global()->Register(type_index, transom::runtime::TextArgument(attr_name, kName),
                                 attr_value == nullptr ? transom::AnyView() : transom::AnyView::FromRaw(*attr_value));
   TRANSOM_SAFE_CALL_END();
 }
 
 const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByteArray* attr_name) {
   return transom::runtime::OrExit("TVMFFIGetTypeAttrColumn",
-                                  [&] { return AttrTable::Global()->Find(transom::detail::ToStringView(*attr_name)); });
+                                  [&] { return AttrTable::Global()->Find(transom::runtime::TextArgument(attr_name, kName)); });
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/arguments.h"
 #include "runtime/fatal.h"
 #include "runtime/function_table.h"
 #include "runtime/loaded_libraries.h"
@@ -248,10 +249,16 @@ void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& m
 
 using transom::runtime::TypeEntry;
 using transom::runtime::TypeTable;
+using transom::runtime::NotNull;
+using transom::runtime::TextArgument;
+
+namespace {
+constexpr const char* kKey = "the key of a type";
+}  // namespace
 
 int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out) {
   TRANSOM_SAFE_CALL_BEGIN();
-  std::string_view key = transom::detail::ToStringView(*type_key);
+  const std::string_view key = TextArgument(type_key, kKey);
   int32_t index = TypeTable::Global()->FindIndex(key);
   TRANSOM_CHECK(index >= 0, InternalError)
       << "No type is registered under the key `" << key << "`; load the library that registers it first";
@@ -263,7 +270,7 @@ int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t stati
                                   int32_t num_child_slots, int32_t child_slots_can_overflow,
                                   int32_t parent_type_index) {
   return transom::runtime::OrExit("TVMFFITypeGetOrAllocIndex", [&] {
-    return TypeTable::Global()->GetOrAllocIndex({.key = transom::detail::ToStringView(*type_key),
+    return TypeTable::Global()->GetOrAllocIndex({.key = TextArgument(type_key, kKey),
                                                  .static_index = static_type_index,
                                                  .depth = type_depth,
                                                  .child_slots = num_child_slots,
@@ -279,18 +286,18 @@ const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) {
 
 int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
   TRANSOM_SAFE_CALL_BEGIN();
-  TypeTable::Global()->RegisterField(type_index, *info);
+  TypeTable::Global()->RegisterField(type_index, NotNull(info, "the record of a field"));
   TRANSOM_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info) {
   TRANSOM_SAFE_CALL_BEGIN();
-  TypeTable::Global()->RegisterMethod(type_index, *info);
+  TypeTable::Global()->RegisterMethod(type_index, NotNull(info, "the record of a method"));
   TRANSOM_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata* metadata) {
   TRANSOM_SAFE_CALL_BEGIN();
-  TypeTable::Global()->RegisterMetadata(type_index, *metadata);
+  TypeTable::Global()->RegisterMetadata(type_index, NotNull(metadata, "metadata"));
   TRANSOM_SAFE_CALL_END();
 }

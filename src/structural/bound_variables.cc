@@ -33,7 +33,7 @@ BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, c
     StructuralKind kind = StructuralKind::kNone;
     if (cls == ValueClass::kObject) {
       kind = plans.Of(place.value.v_obj).kind;
-      if (kind == StructuralKind::kFreeVar && place.region != DefRegion::kNone) bound_.Insert(place.value.v_obj);
+      if (kind == StructuralKind::kFreeVar && place.region != DefRegion::kNone) Bind(place.value.v_obj, place.region);
     }
     ForEachCountedChild(place.value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
       const DefRegion region = field == nullptr ? place.region : graph::FieldRegion(place.region, kind, field->def);
@@ -42,11 +42,16 @@ BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, c
   }
 }
 
+void BoundVariables::Bind(const TVMFFIObject* variable, DefRegion region) {
+  auto [known, is_new] = bound_.Insert(variable);
+  if (is_new || region == DefRegion::kRecursive) *known = region;
+}
+
 void BoundVariables::BindKeys(graph::PlanTable& plans, const MapBaseObj& map) {
   for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
     const TVMFFIAny& key = *map.KeyAt(pos).raw();
     if (Classify(key.type_index) != ValueClass::kObject) continue;
-    if (PairsByFields(plans.Of(key.v_obj))) bound_.Insert(key.v_obj);
+    if (PairsByFields(plans.Of(key.v_obj))) Bind(key.v_obj, DefRegion::kSimple);
   }
 }
 

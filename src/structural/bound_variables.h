@@ -19,10 +19,16 @@ class BoundVariables {
  public:
   BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options);
   bool Contains(const TVMFFIObject* variable) const { return bound_.Find(variable) != nullptr; }
+  /*! \brief The region that binds a variable, a recursive one before a simple one; kNone for others. */
+  graph::DefRegion RegionOf(const TVMFFIObject* variable) const {
+    const graph::DefRegion* region = bound_.Find(variable);
+    return region != nullptr ? *region : graph::DefRegion::kNone;
+  }
 
  private:
+  void Bind(const TVMFFIObject* variable, graph::DefRegion region);
   void BindKeys(graph::PlanTable& plans, const MapBaseObj& map);
-  graph::PointerMap<uint8_t> bound_;
+  graph::PointerMap<graph::DefRegion> bound_;
 };
 
 }  // namespace transom::structural

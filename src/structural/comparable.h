@@ -36,17 +36,21 @@ void ForEachCountedChild(const TVMFFIAny& value, graph::PlanTable& plans, graph:
 /*! \brief What becomes of types that compare by code of their own. */
 enum class Hooks : uint8_t { kRefuse, kRun };
 
+/*! \brief Throws the TypeError of CheckComparable about a type that compares by a hook or has no structural kind. */
+[[noreturn, gnu::noinline]] inline void RefuseToCompare(const graph::TypePlan& plan, bool by_hook, const graph::Path& path) {
+  if (by_hook) {
+    TRANSOM_THROW(TypeError) << graph::PathText(path, true) << ": type " << plan.key
+                             << " compares by code of its own; give a schema whose \"compare\" says which fields count";
+  }
+  TRANSOM_THROW(TypeError) << graph::PathText(path, true) << ": type " << plan.key
+                           << " has no structural kind; declare one where the type is registered, or in its schema";
+}
+
 /*! \brief Throws TypeError unless objects of the type can be compared under the options. `path` makes the place's path. */
 template <class MakePath>
 void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& options, Hooks hooks, MakePath&& path) {
-  if (hooks == Hooks::kRefuse && plan.hook && plan.type_index >= 0) {
-    TRANSOM_THROW(TypeError) << graph::PathText(path(), true) << ": type " << plan.key
-                             << " compares by code of its own; give a schema whose \"compare\" says which fields count";
-  }
-  if (plan.kind == StructuralKind::kNone && !options.as_files) {
-    TRANSOM_THROW(TypeError) << graph::PathText(path(), true) << ": type " << plan.key
-                             << " has no structural kind; declare one where the type is registered, or in its schema";
-  }
+  const bool refused_hook = hooks == Hooks::kRefuse && plan.hook && plan.type_index >= 0;
+  if (refused_hook || (plan.kind == StructuralKind::kNone && !options.as_files)) RefuseToCompare(plan, refused_hook, path());
 }
 
 /*! \brief What becomes of values that are nothing but an address or code. The C contract compares pointers by their bits and has a

@@ -35,7 +35,7 @@ class FunctionMerger {
   Result Custom(const TVMFFIAny& value, const graph::TypePlan&, std::string_view) { return {value, false}; }
   void Enter(FoldFrame& frame) { frame.Visit(frame.plan->all); }
   Result Leave(FoldFrame& frame, const Result* children) {
-    const TVMFFIAny value = rebuilder_.Remake(frame, children, [&] { return fold_.CurrentPath(); });
+    const TVMFFIAny value = rebuilder_.Remake(frame, children, fold_.keeper(), [&] { return fold_.CurrentPath(); });
     const uint32_t set = finder_.ClassOf(frame.value.v_obj);
     if (set != FunctionFinder::kNoClass && first_[set].type_index == kTVMFFINone) first_[set] = value;
     return {value, value.v_obj != frame.value.v_obj};

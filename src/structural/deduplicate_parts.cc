@@ -144,7 +144,7 @@ PartMerger::Result PartMerger::Leave(FoldFrame& frame, Result* children) {
 
 // The value with the parts that it has now: itself when they are all the same.
 TVMFFIAny PartMerger::Remake(const FoldFrame& frame, const Result* children) {
-  return rebuilder_.Remake(frame, children, [&] { return fold_.CurrentPath(); });
+  return rebuilder_.Remake(frame, children, fold_.keeper(), [&] { return fold_.CurrentPath(); });
 }
 
 bool PartMerger::Closed(const FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children) const {

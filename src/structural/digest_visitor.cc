@@ -102,7 +102,8 @@ Digest DigestVisitor::Run(const TVMFFIAny& root) {
 }
 
 Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
-  CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
+  const bool always_fine = cls == ValueClass::kScalar || cls == ValueClass::kString;
+  if (!always_fine) CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
   return LeafDigest(value, cls, options_.skip_tensor_content);
 }
 
@@ -161,7 +162,7 @@ void DigestVisitor::KeysDone(FoldFrame& frame, TVMFFIAny* children, Digest* keys
   }
 }
 
-Digest DigestVisitor::Leave(FoldFrame& frame, const Digest* children) {
+Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
   switch (frame.cls) {
     case ValueClass::kSequence: {
       static const uint64_t kArraySeed = NameSeed("ffi.Array"), kListSeed = NameSeed("ffi.List");
@@ -177,26 +178,25 @@ Digest DigestVisitor::Leave(FoldFrame& frame, const Digest* children) {
 Digest DigestVisitor::Entries(const FoldFrame& frame, const Digest* children) {
   static const uint64_t kMapSeed = NameSeed("ffi.Map"), kDictSeed = NameSeed("ffi.Dict");
   const size_t n = frame.count / 2;
-  std::vector<Digest> pairs;
-  pairs.reserve(2 * n);
+  pairs_.clear();
   for (size_t i = 0; i < n; ++i) {
-    pairs.push_back(children[i]);
-    pairs.push_back(children[n + i]);
+    pairs_.push_back(children[i]);
+    pairs_.push_back(children[n + i]);
   }
-  return Mix(pairs.data(), pairs.size() * sizeof(Digest), frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
+  return Mix(pairs_.data(), pairs_.size() * sizeof(Digest), frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
 }
 
-Digest DigestVisitor::Fields(const FoldFrame& frame, const Digest* children) {
+// The children become what is mixed.
+Digest DigestVisitor::Fields(const FoldFrame& frame, Digest* children) {
   const TypePlan& plan = *frame.plan;
-  buffer_.clear();
+  const graph::FieldPlan* fields = plan.fields.data();
+  Digest* end = children;
   for (uint64_t i = 0; i < frame.count; ++i) {
-    const graph::FieldPlan& field = plan.fields[frame.list[i]];
-    if (field.has_default && *DefaultDigest(field) == children[i]) continue;
-    const Digest entry{children[i].low + field.tag, children[i].high};
-    const auto* bytes = reinterpret_cast<const uint8_t*>(&entry);
-    buffer_.insert(buffer_.end(), bytes, bytes + sizeof(entry));
+    const graph::FieldPlan& field = fields[frame.list[i]];
+    if (field.has_default && DefaultDigest(field) == children[i]) continue;
+    *end++ = {children[i].low + field.tag, children[i].high};
   }
-  return Mix(buffer_.data(), buffer_.size(), plan.seed);
+  return Mix(children, static_cast<size_t>(end - children) * sizeof(Digest), plan.seed);
 }
 
 Digest DigestVisitor::Numbered(const FoldFrame& frame, const Digest& content) {
@@ -222,13 +222,14 @@ Digest DigestVisitor::Numbered(const FoldFrame& frame, const Digest& content) {
   return Mix(words, size * sizeof(uint64_t), variable ? kVariableSeed : kSharedSeed);
 }
 
-const Digest* DigestVisitor::DefaultDigest(const graph::FieldPlan& field) {
-  auto [entry, is_new] = defaults_.try_emplace(&field);
+// A default that counts has no children.
+const Digest& DigestVisitor::DefaultDigest(const graph::FieldPlan& field) {
+  auto [digest, is_new] = defaults_.Insert(&field);
   if (is_new) {
     const TVMFFIAny& value = *field.default_value.raw();
-    entry->second = WeakDigest(value);
+    *digest = LeafDigest(value, graph::Classify(value.type_index), options_.skip_tensor_content);
   }
-  return &entry->second;
+  return *digest;
 }
 
 Digest DigestVisitor::WeakDigest(const TVMFFIAny& value, int64_t place) {

@@ -8,7 +8,6 @@
 
 #include <functional>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/fold.h"
@@ -63,14 +62,14 @@ class TRANSOM_API DigestVisitor {
     return structural::KeyRegion(plans_, frame.region, key);
   }
   void KeysDone(graph::FoldFrame& frame, TVMFFIAny* children, Digest* keys);
-  Digest Leave(graph::FoldFrame& frame, const Digest* children);
+  Digest Leave(graph::FoldFrame& frame, Digest* children);
 
  private:
   static void SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys);
-  Digest Fields(const graph::FoldFrame& frame, const Digest* children);
+  Digest Fields(const graph::FoldFrame& frame, Digest* children);
   Digest Entries(const graph::FoldFrame& frame, const Digest* children);
   Digest Numbered(const graph::FoldFrame& frame, const Digest& content);
-  const Digest* DefaultDigest(const graph::FieldPlan& field);
+  const Digest& DefaultDigest(const graph::FieldPlan& field);
   Digest WeakDigest(const TVMFFIAny& value, int64_t place = -1);
 
   graph::PlanTable& plans_;
@@ -84,8 +83,8 @@ class TRANSOM_API DigestVisitor {
   graph::Fold<DigestVisitor> fold_;
   uint64_t num_variables_ = 0;
   uint64_t num_shared_ = 0;
-  std::vector<uint8_t> buffer_;
-  std::unordered_map<const graph::FieldPlan*, Digest> defaults_;
+  std::vector<Digest> pairs_;                // of a map's entries
+  graph::PointerMap<Digest> defaults_;       // by field
   std::unique_ptr<DigestVisitor> weak_;
   std::unique_ptr<BoundVariables> bound_;  // of the root, when an unbound variable is met
 };

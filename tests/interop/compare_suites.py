@@ -10,8 +10,6 @@ import xml.etree.ElementTree
 EXCUSED = {
     "test_object::test_get_registered_type_keys": "expects keys that begin with `ffi.` or `testing.`; "
     "the type of this project's records is `transom.Record`",
-    "test_error::test_error_from_nested_pyfunc": "an expected failure by its own words where debug information is missing: "
-    "backtraces here name the functions that a library exports",
 }
 
 # The suite has about 2,500 tests that pass; a run that finds far fewer of them says nothing.

@@ -11,25 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "interop/call_global.h"
+
 namespace transom {
 namespace {
 
 namespace refl = reflection;
-
-Any Call(const char* name, std::vector<Any> args) {
-  std::vector<AnyView> views(args.begin(), args.end());
-  return Function::GetGlobalRequired(name).CallPacked(views.data(), static_cast<int32_t>(views.size()));
-}
-
-template <class F>
-std::string ErrorOf(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return std::string(error.kind()) + ": " + std::string(error.message());
-  }
-  return "";
-}
+using testing::Call;
+using testing::ErrorOf;
 
 std::string ParseError(const std::string& text) {
   return ErrorOf([&] { Call("ffi.json.Parse", {String(text)}); });

@@ -14,8 +14,13 @@ if [[ -n $extra ]]; then
   printf '%s exports more than the C ABI:\n%s\n' "$runtime" "$extra" >&2
   status=1
 fi
-if ! grep -q '^TVMFFIFunctionCall$' <<<"$runtime_symbols"; then
-  echo "$runtime does not export TVMFFIFunctionCall" >&2
+# What the headers of the C ABI declare, each in a statement that may span lines.
+headers=$(dirname "$0")/../../include/transom/runtime
+declared=$(cat "$headers/c_api.h" "$headers/c_env_api.h" | tr '\n' ' ' | grep -oE 'TRANSOM_FFI_DLL [^;]*;' |
+  grep -oE 'TVMFFI[A-Za-z0-9]+\(' | tr -d '(' | sort -u)
+difference=$(diff <(echo "$declared") <(grep '^TVMFFI' <<<"$runtime_symbols" | sort) || true)
+if [[ -z $declared || -n $difference ]]; then
+  printf '%s does not export what the headers of the C ABI declare:\n%s\n' "$runtime" "$difference" >&2
   status=1
 fi
 extra=$(grep '^TVMFFI' <<<"$transom_symbols" || true)

@@ -8,6 +8,7 @@
  *  - Handles in arguments are borrowed. Handles and values written to `out` are new references that the caller owns;
  *    what `*out` held before is overwritten, not released.
  *  - Byte arrays in arguments need to live only during the call and need no terminating NUL.
+ *  - NULL where something must be given is a TypeError, where the result can say so.
  *  - Any thread may call. Tables (types, attributes, functions) are safe under concurrent use.
  */
 #ifndef TRANSOM_RUNTIME_C_API_H_
@@ -276,7 +277,7 @@ typedef struct {
 /* Writes the version of the contract that the library implements. Cannot fail. */
 TRANSOM_FFI_DLL void TVMFFIGetVersion(TVMFFIVersion* out);
 
-/* Adds a strong reference. `obj` must not be NULL. */
+/* Adds a strong reference. TypeError: NULL. */
 TRANSOM_FFI_DLL int TVMFFIObjectIncRef(TVMFFIObjectHandle obj);
 
 /* Drops a strong reference and destroys the object with the last one, without recursion for objects of this library.
@@ -340,7 +341,7 @@ TRANSOM_FFI_DLL const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFI
  * With both `self` and `deleter` NULL, `safe_call` receives the function's own handle as `self`. */
 TRANSOM_FFI_DLL int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*deleter)(void* self),
                                          TVMFFIObjectHandle* out);
-/* Calls the function; its return value is passed through. No checks. */
+/* Calls the function; its return value is passed through. TypeError: `func` is no function. Arguments are not checked. */
 TRANSOM_FFI_DLL int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_args, TVMFFIAny* result);
 /* Registers a function under a name for all languages. RuntimeError: the name is taken and `allow_override` is 0. */
 TRANSOM_FFI_DLL int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle func, int allow_override);
@@ -395,7 +396,7 @@ TRANSOM_FFI_DLL const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int
 
 /* Tensor over a DLPack tensor, whose ownership passes on success only. `require_alignment` in bytes (0: any);
  * `require_contiguous` nonzero: row-major compact. RuntimeError: a requirement fails, or the tensor is malformed
- * (NULL record, negative rank or extent, NULL data with elements). */
+ * (NULL record, negative rank or extent, NULL data with elements, a device type below 1). */
 TRANSOM_FFI_DLL int TVMFFITensorFromDLPack(DLManagedTensor* from, int32_t require_alignment,
                                            int32_t require_contiguous, TVMFFIObjectHandle* out);
 /* The same; also RuntimeError: elements narrower than a byte that are padded to one. */

@@ -47,6 +47,9 @@ namespace detail {
 
 /* Key of a registered type. */
 inline std::string TypeKeyOfIndex(int32_t type_index) {
+  if (type_index < 0 || (type_index > kTVMFFIUnchanged && type_index < kTVMFFIStaticObjectBegin)) {
+    return "unknown type " + std::to_string(type_index);  // No provider of the contract gives out such an index.
+  }
   return std::string(ToStringView(TVMFFIGetTypeInfo(type_index)->type_key));
 }
 

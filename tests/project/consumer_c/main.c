@@ -1,5 +1,6 @@
-/* Calls the installed C ABI from C99: registers a function, finds it by name, calls it, and takes an error. */
+/* Calls the installed C ABI from C99: registers a function, finds it by name, calls it, takes an error, and sets a stream. */
 #include <transom/runtime/c_api.h>
+#include <transom/runtime/c_env_api.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static int Fail(const char* what) {
 
 int main(void) {
   const TVMFFIByteArray name = {"consumer_c.add_one", 18};
+  TVMFFIStreamHandle before = NULL;
   TVMFFIObjectHandle made = NULL, found = NULL, error = NULL;
   TVMFFIAny argument, result;
   const TVMFFIErrorCell* cell;
@@ -42,6 +44,10 @@ int main(void) {
   if (error == NULL) return Fail("the error is not there");
   cell = (const TVMFFIErrorCell*)((const char*)error + sizeof(TVMFFIObject));
   if (strcmp(cell->message.data, "expected one int") != 0) return Fail("the error has another message");
+
+  if (TVMFFIEnvSetStream(kDLCUDA, 0, &result, &before) != 0 || before != NULL) return Fail("cannot set a stream");
+  if (TVMFFIEnvGetStream(kDLCUDA, 0) != &result) return Fail("the stream is another");
+  if (TVMFFIEnvCheckSignals() != 0) return Fail("a signal is pending");
 
   TVMFFIObjectDecRef(error);
   TVMFFIObjectDecRef(found);

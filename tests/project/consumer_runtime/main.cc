@@ -1,7 +1,10 @@
-// Uses the object model alone: an own type, a container of it, and a function that is called by name.
+// Uses the object model alone: an own type, a container of it, functions that are called by name and of a module.
 #include <transom/containers/array.h>
+#include <transom/reflection/export_function.h>
 #include <transom/reflection/registry.h>
+#include <transom/runtime/c_env_api.h>
 #include <transom/runtime/function.h>
+#include <transom/runtime/module.h>
 
 #include <cstdio>
 
@@ -31,10 +34,21 @@ TRANSOM_STATIC_INIT_BLOCK() {
   });
 }
 
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(consumer_twice, [](int64_t x) { return 2 * x; });
+
 int main() {
   transom::Array<Point> points = {Point(1), Point(41)};
   auto sum = transom::Function::GetGlobalRequired("consumer.sum");
-  if (sum(points).cast<int64_t>() == 42) return 0;
-  std::fprintf(stderr, "consumer_runtime: 1 + 41 is not 42\n");
-  return 1;
+  if (sum(points).cast<int64_t>() != 42) {
+    std::fprintf(stderr, "consumer_runtime: 1 + 41 is not 42\n");
+    return 1;
+  }
+  transom::CheckCall(TVMFFIEnvModRegisterSystemLibSymbol("__tvm_ffi_consumer_twice",
+                                                         reinterpret_cast<void*>(&__tvm_ffi_consumer_twice)));
+  auto twice = transom::Module::SystemLib("consumer_").GetFunction("twice");
+  if (!twice || (*twice)(21).cast<int64_t>() != 42) {
+    std::fprintf(stderr, "consumer_runtime: 2 * 21 is not 42\n");
+    return 1;
+  }
+  return 0;
 }

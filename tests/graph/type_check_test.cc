@@ -1,4 +1,4 @@
-#include "formats/type_check.h"
+#include "graph/type_check.h"
 
 #include <gtest/gtest.h>
 #include <transom/containers/bigint.h>
@@ -13,7 +13,7 @@
 
 #include "support/native_types.h"
 
-namespace transom::formats {
+namespace transom::graph {
 namespace {
 
 using schema::TypeExpr;
@@ -164,4 +164,4 @@ TEST(TypeCheck, SaysWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace transom::formats
+}  // namespace transom::graph

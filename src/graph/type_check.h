@@ -1,8 +1,8 @@
 /*
  * Declared types: whether a value is what a field's type promises, all the way down.
  */
-#ifndef TRANSOM_SRC_FORMATS_TYPE_CHECK_H_
-#define TRANSOM_SRC_FORMATS_TYPE_CHECK_H_
+#ifndef TRANSOM_SRC_GRAPH_TYPE_CHECK_H_
+#define TRANSOM_SRC_GRAPH_TYPE_CHECK_H_
 
 #include <transom/export.h>
 #include <transom/schema/record.h>
@@ -10,13 +10,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_set>
 
 #include "graph/type_plan.h"
 #include "graph/value.h"
 
-namespace transom::formats {
+namespace transom::graph {
 
 /*!
  * \brief The rules, for values of any representation. Every pair of container and type is looked into once, or takes a
@@ -209,21 +210,21 @@ std::string TypeRules<Model>::Describe(const TypeExpr& type, Value value) {
     return text +
            "; the fields are declared to be of so many types of containers that checking them is out of proportion to "
            "the file";
-  const graph::ValueClass cls = graph::Classify(model_.TypeIndex(value));
+  const ValueClass cls = Classify(model_.TypeIndex(value));
   uint64_t place = 0;
   const auto bad = [&](const char* what, const TypeExpr& expected, Value part) {
     if (Fits(expected, part)) return false;
     text += std::string(" whose ") + what + " " + std::to_string(place) + " is " + std::string(model_.KeyOf(part));
     return true;
   };
-  if (cls == graph::ValueClass::kSequence && !type.args.empty()) {
+  if (cls == ValueClass::kSequence && !type.args.empty()) {
     model_.AllItems(value, [&](Value item) {
       const bool own = type.kind == TypeKind::kTuple && place < type.args.size();
       if (bad("element", type.args[own ? place : 0], item)) return false;
       return ++place != 0;
     });
   }
-  if (cls == graph::ValueClass::kMap && type.args.size() == 2) {
+  if (cls == ValueClass::kMap && type.args.size() == 2) {
     model_.AllEntries(value, [&](Value k, Value v) {
       if (bad("key", type.args[0], k) || bad("value", type.args[1], v)) return false;
       return ++place != 0;
@@ -244,29 +245,29 @@ class ValueModel {
     if (record != nullptr && record->descriptor->schema == schema_) {
       return type.order_begin <= record->descriptor->order_begin && record->descriptor->order_begin < type.order_end;
     }
-    return graph::IsInstanceOf(value, type.name);
+    return IsInstanceOf(value, type.name);
   }
-  std::string_view KeyOf(const TVMFFIAny& value) const { return graph::TypeKeyOf(value); }
+  std::string_view KeyOf(const TVMFFIAny& value) const { return TypeKeyOf(value); }
   static bool Known(const schema::TypeExpr&, const TVMFFIAny&) { return false; }
   static void Remember(const schema::TypeExpr&, const TVMFFIAny&) {}
   static bool AllItemsKnown(const schema::TypeExpr&, const TVMFFIAny&) { return false; }
   uint64_t Identity(const TVMFFIAny& value) const { return value.v_uint64; }
   uint64_t Size(const TVMFFIAny& value) const {
-    return graph::Classify(value.type_index) == graph::ValueClass::kMap
-               ? graph::MapOf(value).size()
-               : static_cast<uint64_t>(graph::SequenceOf(value).size);
+    return Classify(value.type_index) == ValueClass::kMap
+               ? MapOf(value).size()
+               : static_cast<uint64_t>(SequenceOf(value).size);
   }
   template <class Fn>
   bool AllItems(const TVMFFIAny& value, Fn fits) const {
-    const TVMFFISeqCell& cell = graph::SequenceOf(value);
+    const TVMFFISeqCell& cell = SequenceOf(value);
     for (int64_t i = 0; i < cell.size; ++i) {
-      if (!fits(graph::ItemsOf(cell)[i])) return false;
+      if (!fits(ItemsOf(cell)[i])) return false;
     }
     return true;
   }
   template <class Fn>
   bool AllEntries(const TVMFFIAny& value, Fn fits) const {
-    const MapBaseObj& map = graph::MapOf(value);
+    const MapBaseObj& map = MapOf(value);
     for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
       if (!fits(*map.KeyAt(pos).raw(), *map.ValueAt(pos).raw())) return false;
     }
@@ -284,5 +285,14 @@ class TypeCheck : public TypeRules<ValueModel> {
   explicit TypeCheck(const schema::Schema* schema) : TypeRules(ValueModel(schema)) {}
 };
 
-}  // namespace transom::formats
-#endif  // TRANSOM_SRC_FORMATS_TYPE_CHECK_H_
+/*! \brief The checks of one traversal, by schema. */
+class TypeChecks {
+ public:
+  TypeCheck& Of(const schema::Schema* schema) { return checks_.try_emplace(schema, schema).first->second; }
+
+ private:
+  std::map<const schema::Schema*, TypeCheck> checks_;
+};
+
+}  // namespace transom::graph
+#endif  // TRANSOM_SRC_GRAPH_TYPE_CHECK_H_
