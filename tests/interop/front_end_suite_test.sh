@@ -22,18 +22,19 @@ if [[ ! -d $suite ]]; then
 fi
 
 # The two environments. Programs that the suite builds link the library by the name of the file and load it by its own name.
-packages=("$package" numpy ml_dtypes ninja pytest pytest-timeout setuptools)
+packages=("$package" numpy ml_dtypes ninja pytest pytest-rerunfailures pytest-timeout setuptools)
 for name in original transom; do make_venv "$scratch/venvs/$name" "${packages[@]}"; done
 folder=$("$scratch/venvs/transom/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/tvm_ffi/lib
 cp --remove-destination -L "$library" "$folder/libtvm_ffi.so"
 ln -sf libtvm_ffi.so "$folder/$(basename "$(readlink "$library")")"
 
-# run_suite NAME: the outcomes in $scratch/NAME.xml. The suite's own status does not matter, but that it came to its end does.
+# run_suite NAME: the outcomes in $scratch/NAME.xml. The suite has tests of speed, hence a second try. Its own status does not matter,
+# but that it came to its end does.
 run_suite() {
   rm -f "$scratch/$1.xml"
   (cd "$suite" && PATH=$scratch/venvs/$1/bin:$PATH TVM_FFI_CACHE_DIR=$scratch/cache/$1 PYTHONDONTWRITEBYTECODE=1 \
     "$scratch/venvs/$1/bin/python" -m pytest -q -c /dev/null --rootdir "$suite" -p no:cacheprovider -p no:randomly \
-    --timeout 600 --junitxml "$scratch/$1.xml" .) \
+    --timeout 600 --reruns 1 --junitxml "$scratch/$1.xml" .) \
     >"$scratch/logs/$1.log" 2>&1 || true
   if [[ ! -s $scratch/$1.xml ]]; then
     tail -n 60 "$scratch/logs/$1.log" >&2
