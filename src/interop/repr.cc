@@ -136,7 +136,7 @@ class Printer {
   std::string Address(const TVMFFIAny& value) const {
     return with_addresses_ ? Formatted("@0x%llx", reinterpret_cast<uintptr_t>(value.v_obj)) : "";
   }
-  uint32_t Add(std::string text) { return Add({std::move(text), {}}); }
+  uint32_t Add(std::string text) { return Add(TextPiece{std::move(text), {}}); }
   uint32_t Add(TextPiece piece, bool has_dots = false);
   uint32_t AddObject(const TVMFFIAny& value, const std::vector<std::string_view>& names, const uint32_t* children);
   uint32_t AddContainer(const FoldFrame& frame, const uint32_t* children);
