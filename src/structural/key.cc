@@ -30,9 +30,10 @@ uint64_t IdentityHash(const TVMFFIAny& root) {
     const ValueClass cls = graph::Classify(value.type_index);
     if (!graph::HasChildren(cls) || !seen.Insert(value.v_obj).second) continue;
     if (cls == ValueClass::kObject) {
-      const StructuralKind kind = plans.Of(value.v_obj).kind;
-      if (kind == StructuralKind::kFreeVar) variables.push_back(value.v_obj);
-      if (kind == StructuralKind::kUnique) unique.push_back(value.v_obj);
+      const graph::TypePlan& plan = plans.Of(value.v_obj);
+      if (plan.custom_data) continue;  // compares by its data
+      if (plan.kind == StructuralKind::kFreeVar) variables.push_back(value.v_obj);
+      if (plan.kind == StructuralKind::kUnique) unique.push_back(value.v_obj);
     }
     structural::ForEachCountedChild(
         value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan*) { stack.push_back(child); });
