@@ -17,6 +17,8 @@ class Library {
   virtual ~Library() = default;
   /* Address of the symbol named `affix` followed by `name`, or NULL. */
   virtual void* Find(std::string_view affix, std::string_view name) const = 0;
+  /* The same address for the same library; NULL where modules of it are told apart otherwise. */
+  virtual const void* Identity() const { return nullptr; }
   /* What errors call the library. */
   virtual std::string Name() const = 0;
 };
@@ -32,8 +34,9 @@ inline constexpr std::string_view kMetadataAffix = "__tvm_ffi__metadata_";
 inline constexpr std::string_view kContextName = "_library_ctx";
 inline constexpr std::string_view kEmbeddedName = "_library_bin";
 
-/* The module of a library, with what is embedded in it loaded and imported: the root of the embedded tree, which is
- * mostly the library's own module. RuntimeError: the embedded modules are damaged, or have no loader. */
+/* The module of a library, which is the living one where the library has one already, with what is embedded in it
+ * loaded and imported: the root of the embedded tree, which is mostly the library's own module. RuntimeError: the
+ * embedded modules are damaged, or have no loader. */
 Module MakeLibraryModule(std::unique_ptr<Library> library);
 
 }  // namespace transom::runtime

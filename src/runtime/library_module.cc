@@ -2,6 +2,8 @@
 #include <transom/runtime/function.h>
 
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -78,14 +80,41 @@ std::string_view EmbeddedData(const void* symbol, std::string_view source) {
   return {static_cast<const char*>(symbol) + sizeof(size), size};
 }
 
+/* Loads what the library embeds; the root of that, or the library's own module. */
+Module LoadRoot(const Module& own, const Library& library) {
+  const void* embedded = library.Find(kFunctionAffix, kEmbeddedName);
+  const std::string source = library.Name();
+  return embedded == nullptr ? own : LoadEmbeddedModules(EmbeddedData(embedded, source), own, source);
+}
+
+/* The modules of a shared library: it has one variable for the address of a module, so it has one module at a time. */
+struct LoadedLibrary {
+  WeakObjectPtr<ModuleObj> own;
+  WeakObjectPtr<ModuleObj> root;
+};
+
 }  // namespace
 
 Module MakeLibraryModule(std::unique_ptr<Library> library) {
-  const std::string source = library->Name();
-  SetContextSymbols(*library);
-  const void* embedded = library->Find(kFunctionAffix, kEmbeddedName);
-  Module own(make_object<LibraryModuleObj>(std::move(library)));
-  return embedded == nullptr ? own : LoadEmbeddedModules(EmbeddedData(embedded, source), own, source);
+  const Library& symbols = *library;
+  auto make_own = [&]() -> ObjectPtr<ModuleObj> {
+    SetContextSymbols(symbols);
+    return make_object<LibraryModuleObj>(std::move(library));
+  };
+  const void* identity = symbols.Identity();
+  if (identity == nullptr) return LoadRoot(Module(make_own()), symbols);
+  // Recursive, as loaders of embedded modules may load others.
+  static auto* const mutex = new std::recursive_mutex();
+  static auto* const loaded = new std::map<const void*, LoadedLibrary>();
+  std::lock_guard lock(*mutex);
+  LoadedLibrary& entry = (*loaded)[identity];
+  if (ObjectPtr<ModuleObj> root = entry.root.lock()) return Module(std::move(root));
+  ObjectPtr<ModuleObj> own = entry.own.lock();
+  if (own == nullptr) own = make_own();
+  entry.own = WeakObjectPtr<ModuleObj>(own);
+  Module root = LoadRoot(Module(own), symbols);
+  entry.root = WeakObjectPtr<ModuleObj>(GetObjectPtr(const_cast<ModuleObj*>(root.get())));
+  return root;
 }
 
 }  // namespace transom::runtime

@@ -3,11 +3,9 @@
 #include <transom/runtime/c_env_api.h>
 #include <transom/runtime/error.h>
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace transom::runtime {
 namespace {
@@ -16,7 +14,6 @@ namespace {
 struct ContextTables {
   std::mutex mutex;
   std::map<std::string, void*> symbols;
-  std::map<void**, std::vector<ModuleObj*>> modules_of_slot; /* in the order in which they were made */
 
   static ContextTables* Global() {
     static ContextTables* const tables = new ContextTables();
@@ -38,22 +35,14 @@ void SetContextSymbols(const Library& library) {
 
 ContextSlot::ContextSlot(const Library& library, ModuleObj* module)
     : slot_(static_cast<void**>(library.Find(kFunctionAffix, kContextName))), module_(module) {
-  if (slot_ == nullptr) return;
-  ContextTables* tables = ContextTables::Global();
-  std::lock_guard lock(tables->mutex);
-  tables->modules_of_slot[slot_].push_back(module);
-  Store(slot_, module);
+  if (slot_ != nullptr) Store(slot_, module);
 }
 
 ContextSlot::~ContextSlot() {
+  void* expected = module_;
   if (slot_ == nullptr) return;
-  ContextTables* tables = ContextTables::Global();
-  std::lock_guard lock(tables->mutex);
-  auto it = tables->modules_of_slot.find(slot_);
-  std::vector<ModuleObj*>& modules = it->second;
-  modules.erase(std::find(modules.begin(), modules.end(), module_));
-  Store(slot_, modules.empty() ? nullptr : modules.back());
-  if (modules.empty()) tables->modules_of_slot.erase(it);
+  // A module that was made meanwhile stays.
+  __atomic_compare_exchange_n(slot_, &expected, nullptr, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 }  // namespace transom::runtime

@@ -11,10 +11,8 @@ namespace transom::runtime {
 /* Sets the variables of the library that are named like registered context symbols. */
 void SetContextSymbols(const Library& library);
 
-/*
- * While it lives, the library's variable for the module's address, if there is one, holds the address of `module` or of
- * a module of the same library that was made later. Thread-safe.
- */
+/* Sets the library's variable for the module's address, if there is one, and sets it to NULL when it dies, unless
+ * another module took the variable. Thread-safe. */
 class ContextSlot {
  public:
   ContextSlot(const Library& library, ModuleObj* module);

@@ -16,6 +16,7 @@ class SharedLibrary : public Library {
     if (name.find('\0') != std::string_view::npos) return nullptr;  // The loader would look for what is before it.
     return dlsym(handle_, std::string(affix).append(name).c_str());
   }
+  const void* Identity() const override { return handle_; }
   std::string Name() const override { return path_; }
 
  private:

@@ -119,9 +119,9 @@ class Module : public ObjectRef {
 
   /*
    * Loads a module from a file with the function `ffi.Module.load_from_file.<suffix>`; .so, .dll, .dylib and .dso are
-   * libraries. A library stays in the process until its end, as what its functions returned may need its code.
-   * RuntimeError: no such function, or modules that the library embeds are damaged. InternalError: the library cannot
-   * be loaded; the system's reason follows.
+   * libraries. A library stays in the process until its end, as what its functions returned may need its code. It has
+   * one module at a time: loading it again gives the module that lives. RuntimeError: no such function, or modules that
+   * the library embeds are damaged. InternalError: the library cannot be loaded; the system's reason follows.
    */
   static Module LoadFromFile(const String& path) { return CallGlobal<Module>("ffi.ModuleLoadFromFile", path); }
   /* The functions that are linked into the process and were registered with TVMFFIEnvModRegisterSystemLibSymbol, as one
