@@ -60,7 +60,7 @@ struct StorageCase {
   Storage storage;
 };
 
-class FieldStorage : public testing::TestWithParam<StorageCase> {};
+class FieldStorage : public ::testing::TestWithParam<StorageCase> {};
 
 TEST_P(FieldStorage, FollowsFromTheType) {
   SchemaRef schema = ParseTypes(std::string(R"("a":{"fields":[{"name":"x","type":")") + GetParam().type + R"("}]})");
@@ -69,7 +69,7 @@ TEST_P(FieldStorage, FollowsFromTheType) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, FieldStorage,
-    testing::Values(StorageCase{"None", Storage::kNone}, StorageCase{"bool", Storage::kBool},
+    ::testing::Values(StorageCase{"None", Storage::kNone}, StorageCase{"bool", Storage::kBool},
                     StorageCase{"int", Storage::kInt64}, StorageCase{"float", Storage::kFloat64},
                     StorageCase{"DataType", Storage::kDataType}, StorageCase{"Device", Storage::kDevice},
                     StorageCase{"ffi.String", Storage::kAny}, StorageCase{"ffi.Bytes", Storage::kAny},

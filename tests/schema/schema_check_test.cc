@@ -143,15 +143,15 @@ const BadSchema kBadSchemas[] = {
      "t.json: byte 52: type \"a\", field \"x\": \"has_default\" is false, but there is a \"default\""},
 };
 
-class SchemaRules : public testing::TestWithParam<BadSchema> {};
+class SchemaRules : public ::testing::TestWithParam<BadSchema> {};
 
 TEST_P(SchemaRules, AreChecked) {
   const BadSchema& bad = GetParam();
   EXPECT_EQ(ErrorOf([&] { Schema::Parse(bad.text, "t.json"); }), "ValueError: " + bad.message) << bad.text;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SchemaRules, testing::ValuesIn(kBadSchemas),
-                         [](const testing::TestParamInfo<BadSchema>& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(All, SchemaRules, ::testing::ValuesIn(kBadSchemas),
+                         [](const ::testing::TestParamInfo<BadSchema>& info) { return std::string(info.param.name); });
 
 TEST(SchemaRules, TheMessageNamesAPartOfAFileAsItsCallerDoes) {
   std::string file = R"({"root_index":0,"schema":{"transom_schema":1,"types":{"a":{"hook":1}}},"nodes":[]})";

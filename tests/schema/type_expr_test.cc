@@ -30,13 +30,13 @@ struct ParseCase {
   const char* shown;
 };
 
-class TypeTexts : public testing::TestWithParam<ParseCase> {};
+class TypeTexts : public ::testing::TestWithParam<ParseCase> {};
 
 TEST_P(TypeTexts, Parse) { EXPECT_EQ(Show(TypeExpr::Parse(GetParam().text)), GetParam().shown); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, TypeTexts,
-    testing::Values(
+    ::testing::Values(
         ParseCase{"None", "none"}, ParseCase{"bool", "bool"}, ParseCase{"int", "int"}, ParseCase{"float", "float"},
         ParseCase{"DataType", "dtype"}, ParseCase{"Device", "device"}, ParseCase{"ffi.String", "string"},
         ParseCase{"std::string", "string"}, ParseCase{"const char*", "string"}, ParseCase{"ffi.Bytes", "bytes"},
@@ -62,7 +62,7 @@ struct ErrorCase {
   const char* message;
 };
 
-class BadTypeTexts : public testing::TestWithParam<ErrorCase> {};
+class BadTypeTexts : public ::testing::TestWithParam<ErrorCase> {};
 
 TEST_P(BadTypeTexts, Fail) {
   try {
@@ -76,7 +76,7 @@ TEST_P(BadTypeTexts, Fail) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadTypeTexts,
-    testing::Values(
+    ::testing::Values(
         ErrorCase{"", "type \"\", byte 0: expected a type, found the end"},
         ErrorCase{"  ", "type \"  \", byte 2: expected a type, found the end"},
         ErrorCase{"<int>", "type \"<int>\", byte 0: expected a type, found \"<\""},
