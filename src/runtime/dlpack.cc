@@ -34,10 +34,10 @@ bool HasAddresses(int32_t device_type) {
   return device_type <= 3 || device_type == 10 || device_type == 11 || device_type == 13;
 }
 
-/* Checks rank, extents and data; the number of elements must be countable. */
-void CheckShape(const DLTensor& tensor) {
-  TRANSOM_CHECK(tensor.device.device_type > 0, RuntimeError)
-      << "Expected a tensor of a device type from 1 on but got " << static_cast<int>(tensor.device.device_type);
+/* Checks device, rank, extents and data; the number of elements must be countable. */
+void CheckTensor(const DLTensor& tensor) {
+  TRANSOM_CHECK(Device(tensor.device).type() > 0, RuntimeError)
+      << "Expected the number of a DLPack device type, which is above 0, but got " << Device(tensor.device).type();
   TRANSOM_CHECK(tensor.ndim >= 0, RuntimeError) << "Expected a tensor of rank 0 or more but got " << tensor.ndim;
   TRANSOM_CHECK(tensor.ndim == 0 || tensor.shape != nullptr, RuntimeError)
       << "Expected the shape of a tensor of rank " << tensor.ndim << " but got NULL";
@@ -58,9 +58,7 @@ void CheckShape(const DLTensor& tensor) {
 }
 
 void CheckImport(const DLTensor& tensor, int32_t alignment, bool contiguous) {
-  CheckShape(tensor);
-  TRANSOM_CHECK(Device(tensor.device).type() > 0, RuntimeError)
-      << "Expected the number of a DLPack device type, which is above 0, but got " << Device(tensor.device).type();
+  CheckTensor(tensor);
   if (alignment > 0) {
     uint64_t start = tensor.byte_offset;
     if (HasAddresses(Device(tensor.device).type())) start += reinterpret_cast<uint64_t>(tensor.data);
@@ -110,7 +108,7 @@ class TensorViewObj : public Object {
 };
 
 TVMFFIObject* CreateView(TVMFFIObjectHandle source, const DLTensor& prototype) {
-  CheckShape(prototype);
+  CheckTensor(prototype);
   TRANSOM_CHECK(prototype.strides != nullptr, InternalError) << "Expected the strides of the view but got NULL";
   auto view =
       make_inplace_array_object<TensorViewObj, int64_t>(2 * static_cast<size_t>(prototype.ndim), prototype, source);

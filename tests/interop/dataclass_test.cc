@@ -122,9 +122,9 @@ TEST(MakeObject, WrongCallsAreErrors) {
   EXPECT_EQ(CallError(kMake, {key, "w", 1}), "TypeError: Type `test.dataclass.Point` does not have field `w`");
   EXPECT_EQ(CallError(kMake, {key, "x", 1, "x", 1}),
             "TypeError: Field `x` of type `test.dataclass.Point` is given twice");
-  EXPECT_EQ(CallError(kMake, {key, 1, 1}), "TypeError: Cannot convert from type `int` to `ffi.String`");
+  EXPECT_EQ(CallError(kMake, {key, 1, 1}), "TypeError: Cannot convert from type `int` to `str`");
   EXPECT_EQ(CallError(kMake, {key, "x", "one"}), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
-  EXPECT_EQ(CallError(kMake, {1.5}), "TypeError: Cannot convert from type `float` to `ffi.String`");
+  EXPECT_EQ(CallError(kMake, {1.5}), "TypeError: Cannot convert from type `float` to `str`");
   EXPECT_EQ(CallError(kMake, {"ffi.Function"}),
             "RuntimeError: Type `ffi.Function` cannot be created: it has no creator and no `__ffi_new__`");
   EXPECT_NE(CallError(kMake, {100000}), "no error");

@@ -106,7 +106,7 @@ TEST(Convert, MakesInstancesAsArgumentsAreConverted) {
 
 TEST(Convert, OtherValuesAreErrors) {
   EXPECT_EQ(ConvertError("ffi.Object", 1), "TypeError: Cannot cast from `int` to `ffi.Object`");
-  EXPECT_EQ(ConvertError("ffi.String", Bytes(std::string("b"))), "TypeError: Cannot cast from `ffi.SmallBytes` to `ffi.String`");
+  EXPECT_EQ(ConvertError("ffi.String", Bytes(std::string("b"))), "TypeError: Cannot cast from `ffi.SmallBytes` to `str`");
   EXPECT_EQ(ConvertError("ffi.Array", Map<Any, Any>{}),
             "TypeError: Cannot cast from `ffi.Map` to `" + TypeTraits<Array<Any>>::Name() + "`");
   EXPECT_EQ(ConvertError("ffi.Shape", Array<Any>{"x"}), "TypeError: Cannot cast from `ffi.Array` to `ffi.Shape`");

@@ -129,7 +129,7 @@ TEST(Repr, ErrorsOfHooksReachTheCaller) {
     kept = print;
     return 3;
   });
-  EXPECT_EQ(CallError("ffi.ReprPrint", {HookedPair(1)}), "TypeError: Cannot convert from type `int` to `ffi.String`");
+  EXPECT_EQ(CallError("ffi.ReprPrint", {HookedPair(1)}), "TypeError: Cannot convert from type `int` to `str`");
   EXPECT_EQ(testing::ErrorOf([] { kept(1); }),
             "RuntimeError: a comparison callback was called after its hook had returned");
   kept = Function();

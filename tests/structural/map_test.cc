@@ -219,7 +219,7 @@ TEST(StructuralMap, FieldsThatRefuseAreNamed) {
   array.Post<Array<Any>>([](const Array<Any>&) { return 3; });
   EXPECT_EQ(ErrorOf([&] { array(params); }),
             "ValueError: <root>: the native.Lambda there cannot be made again with other parts: field `params`: Cannot "
-            "convert from type `int` to `ffi.Array<Any>`");
+            "convert from type `int` to `Array<Any>`");
 }
 
 TEST(StructuralMap, FieldsOfRecordsRefuseByTheirDeclaredTypes) {
@@ -338,7 +338,7 @@ TEST(WithField, CopiesWithOneFieldChanged) {
   }
   EXPECT_EQ(CallAt(WithField(native, "op", "g"))->span.cast<String>(), "span");
   EXPECT_EQ(ErrorOf([&] { WithField(native, "args", 1); }),
-            "TypeError: field `args`: Cannot convert from type `int` to `ffi.Array<Any>`");
+            "TypeError: field `args`: Cannot convert from type `int` to `Array<Any>`");
   EXPECT_EQ(ErrorOf([&] { WithField(testing::AsRecords(native), "args", 1); }),
             "TypeError: field `args` takes ffi.Array<Any>, got int");
   EXPECT_EQ(ErrorOf([&] { WithField(Array<Any>{}, "args", 1); }), "TypeError: expected an object with fields, got ffi.Array");

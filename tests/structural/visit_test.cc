@@ -267,7 +267,7 @@ TEST(StructuralVisit, ElementsOfAnotherTypeThanTheHooks) {
   StructuralVisit visit;
   visit.Pre<Array<int64_t>>([](const Array<int64_t>&) {});
   EXPECT_EQ(ErrorOf([&] { visit(Array<Any>{Array<Any>{1}, "x"}); }),
-            "TypeError: <root>: Cannot convert from type `ffi.Array[index 0: ffi.Array]` to `ffi.Array<int>`");
+            "TypeError: <root>: Cannot convert from type `Array[index 0: ffi.Array]` to `Array<int>`");
 }
 
 TEST(StructuralVisit, CyclesAreErrorsWithThePath) {
