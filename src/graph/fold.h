@@ -89,6 +89,8 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     meanwhile.
 //   static constexpr bool kFieldsOnly = true
 //     Objects with custom data are visited by their fields as well.
+//   const TVMFFIAny* Instead(const TVMFFIAny& value)
+//     A value that is visited in the place of this one, or null; its result is kept. Owned by the visitor.
 //   bool RememberAll()
 //     Keep the results of all objects, not only of shared ones, for later runs.
 template <class Visitor>
@@ -134,15 +136,22 @@ class Fold {
 
   // The result of a value, when it needs no visit of children; else the value has a frame now.
   bool Resolve(const TVMFFIAny& value, DefRegion region) {
+    if constexpr (requires { visitor_.Instead(value); }) {
+      if (const TVMFFIAny* instead = visitor_.Instead(value)) return ResolveAny(*instead, region, true);
+    }
+    return ResolveAny(value, region, false);
+  }
+
+  bool ResolveAny(const TVMFFIAny& value, DefRegion region, bool remember) {
     const ValueClass cls = Classify(value.type_index);
     if (!HasChildren(cls)) {
       results_.push_back(visitor_.Leaf(value, cls));
       return true;
     }
-    return ResolveParent(value, cls, region);
+    return ResolveParent(value, cls, region, remember);
   }
 
-  bool ResolveParent(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
+  bool ResolveParent(const TVMFFIAny& value, ValueClass cls, DefRegion region, bool remember) {
     if constexpr (requires(Result * known) { visitor_.Known(value, known); }) {
       Result known;
       if (visitor_.Known(value, &known)) {
@@ -150,7 +159,7 @@ class Fold {
         return true;
       }
     }
-    bool shared = StrongCount(value.v_obj) > 1;
+    bool shared = remember || StrongCount(value.v_obj) > 1;
     if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
     size_t place = 0;
     if (shared) {

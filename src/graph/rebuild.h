@@ -22,6 +22,10 @@ namespace transom::graph {
  */
 TRANSOM_API Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* children);
 
+/*! \brief A new container of that type (Array, List, Map or Dict) of `count` children: elements, or k0 v0 k1 v1 ... ValueError: two keys
+ * are equal. */
+TRANSOM_API Any MakeContainer(int32_t type_index, const TVMFFIAny* children, size_t count);
+
 /*!
  * \brief Makes the values of a rewritten graph during a walk over all fields (Enter visits `plan->all`, keys and values
  * alternate). Owns what it makes as long as it lives, so that results can be borrowed values.

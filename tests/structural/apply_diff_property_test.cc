@@ -1,0 +1,109 @@
+// Applied diffs of random graphs: the result equals the new graph, whatever changed.
+#include <gtest/gtest.h>
+#include <transom/structural/diff.h>
+#include <transom/structural/equal.h>
+#include <transom/structural/hash.h>
+
+#include <limits>
+#include <string>
+
+#include "support/graph_edit.h"
+#include "support/graph_gen.h"
+#include "support/library.h"
+
+namespace transom {
+namespace {
+
+using testing::EditGraph;
+using testing::GenOptions;
+using testing::LoadTable;
+using testing::NodeTable;
+using testing::RandomGraph;
+using testing::TestRules;
+
+DiffOptions FileOptions() {
+  DiffOptions options;
+  options.as_files = true;
+  options.max_edits = std::numeric_limits<uint64_t>::max();
+  return options;
+}
+
+// Applies in both directions; the values that were compared stay as they were.
+void CheckApplied(const Any& lhs, const Any& rhs, const DiffOptions& options = FileOptions()) {
+  const Digest lhs_digest = StructuralDigest(lhs, options), rhs_digest = StructuralDigest(rhs, options);
+  const DiffResult diff = StructuralDiff(lhs, rhs, options);
+  const Any there = ApplyDiff(lhs, diff);
+  const auto mismatch = StructuralEqual::GetFirstMismatch(there, rhs, options);
+  ASSERT_FALSE(mismatch) << mismatch->lhs->ToString() << " is not " << mismatch->rhs->ToString();
+  ASSERT_TRUE(StructuralEqual::Equal(rhs, there, options));
+  ASSERT_EQ(StructuralDigest(there, options), rhs_digest);
+  ASSERT_EQ(StructuralDigest(lhs, options), lhs_digest);
+  ASSERT_EQ(StructuralDigest(rhs, options), rhs_digest);
+}
+
+// A random graph and the graph after some edits; false when these broke a declared type.
+bool EditedPair(uint64_t seed, const GenOptions& gen, int num_edits, Any* lhs, Any* rhs) {
+  const NodeTable table = RandomGraph(seed, gen);
+  NodeTable edited = table;
+  for (int i = 0; i < num_edits; ++i) EditGraph(TestRules(), &edited, seed * 16 + static_cast<uint64_t>(i));
+  if (!edited.FirstBreach(TestRules()).empty()) return false;
+  *lhs = LoadTable(table).value;
+  *rhs = LoadTable(edited).value;
+  return true;
+}
+
+void CheckMany(uint64_t first_seed, int count, const GenOptions& gen, const DiffOptions& options) {
+  int checked = 0;
+  for (uint64_t seed = first_seed; checked < count; ++seed) {
+    Any lhs, rhs;
+    if (!EditedPair(seed, gen, 1 + static_cast<int>(seed % 6), &lhs, &rhs)) continue;
+    ++checked;
+    SCOPED_TRACE(seed);
+    CheckApplied(lhs, rhs, options);
+    CheckApplied(rhs, lhs, options);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(ApplyDiffProperty, EditedGraphs) { CheckMany(100000, 3000, {}, FileOptions()); }
+
+TEST(ApplyDiffProperty, VariablesOutOfScope) {
+  GenOptions wild;
+  wild.well_scoped = false;
+  CheckMany(200000, 2000, wild, FileOptions());
+}
+
+TEST(ApplyDiffProperty, AnythingMayBeAKey) {
+  GenOptions wild;
+  wild.wild_keys = true;
+  CheckMany(300000, 2000, wild, FileOptions());
+  wild.well_scoped = false;
+  CheckMany(350000, 1000, wild, FileOptions());
+}
+
+TEST(ApplyDiffProperty, Options) {
+  DiffOptions options = FileOptions();
+  GenOptions wild;
+  wild.well_scoped = false;
+  options.map_free_vars = true;
+  CheckMany(400000, 500, wild, options);
+  options.skip_tensor_content = true;
+  CheckMany(410000, 500, wild, options);
+  options.map_free_vars = false;
+  CheckMany(420000, 500, wild, options);
+}
+
+TEST(ApplyDiffProperty, UnrelatedGraphs) {
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    GenOptions gen;
+    gen.max_depth = 2 + static_cast<int>(seed % 4);
+    gen.wild_keys = seed % 3 == 0;
+    gen.well_scoped = seed % 2 == 0;
+    CheckApplied(LoadTable(RandomGraph(seed * 2 + 500000, gen)).value, LoadTable(RandomGraph(seed * 2 + 500001, gen)).value);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace transom
