@@ -296,7 +296,7 @@ void JsonNodeParser::BeginData(size_t at, bool is_object) {
     return;
   }
   const bool list = form == NodeForm::kArray || form == NodeForm::kList || form == NodeForm::kMap || form == NodeForm::kDict ||
-                    form == NodeForm::kShape || form == NodeForm::kDevice;
+                    form == NodeForm::kShape || form == NodeForm::kDevice || form == NodeForm::kReference;
   if (!is_object && list) {
     state_ = State::kItems;
     return;

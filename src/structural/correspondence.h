@@ -19,6 +19,7 @@ struct Slot {
   };
   Pair pair;
   State state = State::kSame;
+  State key_state = State::kSame;  // entries: of their keys; kSame or kInside
 };
 
 /*! \brief Two objects with children that were compared with each other. */

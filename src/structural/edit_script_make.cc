@@ -122,14 +122,23 @@ class ScriptMaker {
     return partners_.Of(part.v_obj) == lhs[static_cast<size_t>(slot.pair.lhs)].value.v_obj;
   }
 
+  // Whether the slot of a map is an entry of both sides.
+  bool IsEntryOfBoth(const Slot& slot, const std::vector<Child>& lhs, const std::vector<Child>& rhs) const {
+    if (slot.pair.lhs < 0 || slot.pair.rhs < 0) return false;
+    if (slot.key_state == Slot::State::kSame) return true;
+    const TVMFFIAny& key = rhs[static_cast<size_t>(slot.pair.rhs)].key;
+    return partners_.Of(key.v_obj) == lhs[static_cast<size_t>(slot.pair.lhs)].key.v_obj;
+  }
+
   bool HasEdits(const PairRecord& pair) {
-    const bool all_same = std::all_of(SlotsBegin(pair), SlotsEnd(pair), [](const Slot& slot) { return slot.state == Slot::State::kSame; });
     const bool is_map = Classify(pair.lhs->type_index) == ValueClass::kMap;
-    if (all_same && !is_map) return false;
     const std::vector<Child> lhs = ChildrenOf(pair.lhs), rhs = ChildrenOf(pair.rhs);
-    // Entries in no slot go, or are new.
-    if (is_map && (pair.num_slots != lhs.size() || lhs.size() != rhs.size())) return true;
-    if (is_map && !KeepsAlikeInOrder(rhs, RightOf(pair, lhs.size()))) return true;
+    if (is_map) {
+      // Entries of no slot go, or are new.
+      const std::vector<int64_t> right_of = RightOf(pair, lhs, rhs);
+      if (lhs.size() != rhs.size() || std::count(right_of.begin(), right_of.end(), -1) != 0) return true;
+      if (!KeepsAlikeInOrder(rhs, right_of)) return true;
+    }
     return !std::all_of(SlotsBegin(pair), SlotsEnd(pair), [&](const Slot& slot) { return Stays(slot, lhs, rhs); });
   }
 
@@ -191,13 +200,13 @@ class ScriptMaker {
     EntryEdits edits;
     edits.old_size = static_cast<int64_t>(lhs.size());
     for (const Slot* slot = SlotsBegin(pair); slot != SlotsEnd(pair); ++slot) {
-      if (slot->pair.lhs < 0 || slot->pair.rhs < 0 || Stays(*slot, lhs, rhs)) continue;
+      if (!IsEntryOfBoth(*slot, lhs, rhs) || Stays(*slot, lhs, rhs)) continue;
       const TVMFFIAny& value = rhs[static_cast<size_t>(slot->pair.rhs)].value;
       edits.set.emplace_back(Owned(lhs[static_cast<size_t>(slot->pair.lhs)].key), parts_.Of(value));
     }
     graph::PointerMap<uint8_t> keys;
     std::vector<int64_t> sequence;  // entries of the right side in the order that the result has without more
-    const std::vector<int64_t> right_of = RightOf(pair, lhs.size());
+    const std::vector<int64_t> right_of = RightOf(pair, lhs, rhs);
     for (size_t l = 0; l < lhs.size(); ++l) {
       if (right_of[l] < 0) {
         edits.erased.push_back(Owned(lhs[l].key));
@@ -220,10 +229,10 @@ class ScriptMaker {
   }
 
   // Entries of the right side by those of the left: -1 for none.
-  std::vector<int64_t> RightOf(const PairRecord& pair, size_t lhs_size) const {
-    std::vector<int64_t> right_of(lhs_size, -1);
+  std::vector<int64_t> RightOf(const PairRecord& pair, const std::vector<Child>& lhs, const std::vector<Child>& rhs) const {
+    std::vector<int64_t> right_of(lhs.size(), -1);
     for (const Slot* slot = SlotsBegin(pair); slot != SlotsEnd(pair); ++slot) {
-      if (slot->pair.lhs >= 0 && slot->pair.rhs >= 0) right_of[static_cast<size_t>(slot->pair.lhs)] = slot->pair.rhs;
+      if (IsEntryOfBoth(*slot, lhs, rhs)) right_of[static_cast<size_t>(slot->pair.lhs)] = slot->pair.rhs;
     }
     return right_of;
   }

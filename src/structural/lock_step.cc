@@ -377,7 +377,9 @@ void LockStep::RecordPair(const Frame& frame) {
   const uint64_t n = !with_slots ? 0 : is_map ? frame.count / 2 : frame.count;
   for (uint64_t i = 0; i < n; ++i) {
     const Pair slot = PairOf(frame, i);
-    if (slot.lhs != kReported) record_->slots.push_back({slot, states_[frame.first_state + (is_map ? n + i : i)]});
+    const Slot::State* state = &states_[frame.first_state + i];
+    if (slot.lhs == kReported) continue;
+    record_->slots.push_back(is_map ? Slot{slot, state[n], *state} : Slot{slot, *state});
   }
   pair.num_slots = record_->slots.size() - pair.first_slot;
   record_->pairs.push_back(pair);

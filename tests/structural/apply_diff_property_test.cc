@@ -1,5 +1,6 @@
-// Applied diffs of random graphs: the result equals the new graph, whatever changed.
+// Applied diffs and patches of random graphs: the result equals the new graph, whatever changed.
 #include <gtest/gtest.h>
+#include <transom/formats/patch.h>
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
@@ -28,34 +29,36 @@ DiffOptions FileOptions() {
   return options;
 }
 
-// Applies in both directions; the values that were compared stay as they were.
-void CheckApplied(const Any& lhs, const Any& rhs, const DiffOptions& options = FileOptions()) {
+void ExpectEqual(const Any& result, const Any& wanted, const DiffOptions& options) {
+  const auto mismatch = StructuralEqual::GetFirstMismatch(result, wanted, options);
+  EXPECT_FALSE(mismatch) << mismatch->lhs->ToString() << " is not " << mismatch->rhs->ToString();
+  EXPECT_TRUE(StructuralEqual::Equal(wanted, result, options));
+  EXPECT_EQ(StructuralDigest(result, options), StructuralDigest(wanted, options));
+}
+
+// Applies the diff of the loaded graphs, and the patch of them to the old graph as it is after another loading; the values that were compared stay as they
+// were.
+void CheckApplied(const NodeTable& old_table, const NodeTable& new_table, const DiffOptions& options = FileOptions()) {
+  const Any lhs = LoadTable(old_table).value, rhs = LoadTable(new_table).value;
   const Digest lhs_digest = StructuralDigest(lhs, options), rhs_digest = StructuralDigest(rhs, options);
-  const DiffResult diff = StructuralDiff(lhs, rhs, options);
-  const Any there = ApplyDiff(lhs, diff);
-  const auto mismatch = StructuralEqual::GetFirstMismatch(there, rhs, options);
-  ASSERT_FALSE(mismatch) << mismatch->lhs->ToString() << " is not " << mismatch->rhs->ToString();
-  ASSERT_TRUE(StructuralEqual::Equal(rhs, there, options));
-  ASSERT_EQ(StructuralDigest(there, options), rhs_digest);
-  ASSERT_EQ(StructuralDigest(lhs, options), lhs_digest);
-  ASSERT_EQ(StructuralDigest(rhs, options), rhs_digest);
+  ExpectEqual(ApplyDiff(lhs, StructuralDiff(lhs, rhs, options)), rhs, options);
+  const std::string patch = SavePatch(lhs, rhs, options);
+  ExpectEqual(ApplyPatch(LoadTable(old_table).value, patch).value, rhs, options);
+  EXPECT_EQ(StructuralDigest(lhs, options), lhs_digest);
+  EXPECT_EQ(StructuralDigest(rhs, options), rhs_digest);
 }
 
 // A random graph and the graph after some edits; false when these broke a declared type.
-bool EditedPair(uint64_t seed, const GenOptions& gen, int num_edits, Any* lhs, Any* rhs) {
-  const NodeTable table = RandomGraph(seed, gen);
-  NodeTable edited = table;
-  for (int i = 0; i < num_edits; ++i) EditGraph(TestRules(), &edited, seed * 16 + static_cast<uint64_t>(i));
-  if (!edited.FirstBreach(TestRules()).empty()) return false;
-  *lhs = LoadTable(table).value;
-  *rhs = LoadTable(edited).value;
-  return true;
+bool EditedPair(uint64_t seed, const GenOptions& gen, int num_edits, NodeTable* table, NodeTable* edited) {
+  *table = *edited = RandomGraph(seed, gen);
+  for (int i = 0; i < num_edits; ++i) EditGraph(TestRules(), edited, seed * 16 + static_cast<uint64_t>(i));
+  return edited->FirstBreach(TestRules()).empty();
 }
 
 void CheckMany(uint64_t first_seed, int count, const GenOptions& gen, const DiffOptions& options) {
   int checked = 0;
   for (uint64_t seed = first_seed; checked < count; ++seed) {
-    Any lhs, rhs;
+    NodeTable lhs, rhs;
     if (!EditedPair(seed, gen, 1 + static_cast<int>(seed % 6), &lhs, &rhs)) continue;
     ++checked;
     SCOPED_TRACE(seed);
@@ -100,7 +103,7 @@ TEST(ApplyDiffProperty, UnrelatedGraphs) {
     gen.max_depth = 2 + static_cast<int>(seed % 4);
     gen.wild_keys = seed % 3 == 0;
     gen.well_scoped = seed % 2 == 0;
-    CheckApplied(LoadTable(RandomGraph(seed * 2 + 500000, gen)).value, LoadTable(RandomGraph(seed * 2 + 500001, gen)).value);
+    CheckApplied(RandomGraph(seed * 2 + 500000, gen), RandomGraph(seed * 2 + 500001, gen));
     if (::testing::Test::HasFailure()) return;
   }
 }
