@@ -297,41 +297,58 @@ class NodeWriter {
     return *references_.Find(object);
   }
 
-  // False when others are to be written first, which are on the stack then.
+  // False when another is to be written first, which is on the stack then.
   bool WriteReference(const TVMFFIObject* object, std::vector<const TVMFFIObject*>* stack) {
-    using Kind = structural::Place::Kind;
-    const structural::Place& place = *old_places_->Find(object);
-    if (place.kind == Kind::kRoot) return AddReference(object, {});
-    const int64_t* holder = references_.Find(place.holder);
-    if (holder == nullptr) {
-      stack->push_back(place.holder);
-      return false;
+    constexpr size_t kMaxSteps = 16;  // in one node: what lies on the way may be referred to later, and is not written itself
+    std::vector<const structural::Place*> way;
+    const TVMFFIObject* from = object;
+    while (way.size() < kMaxSteps && references_.Find(from) == nullptr) {
+      const structural::Place* place = old_places_->Find(from);
+      if (place->kind == structural::Place::Kind::kRoot) return from == object ? AddReference(from, {}) : NeedsFirst(from, stack);
+      way.push_back(place);
+      from = place->holder;
     }
-    const int64_t from = *holder;
+    const int64_t* start = references_.Find(from);
+    if (start == nullptr) return NeedsFirst(from, stack);
+    std::vector<int64_t> elements{*start};
+    for (auto place = way.rbegin(); place != way.rend(); ++place) {
+      if (!AddStep(**place, &elements, stack)) return false;
+    }
+    return AddReference(object, elements);
+  }
+
+  bool NeedsFirst(const TVMFFIObject* object, std::vector<const TVMFFIObject*>* stack) {
+    stack->push_back(object);
+    return false;
+  }
+
+  bool AddStep(const structural::Place& place, std::vector<int64_t>* elements, std::vector<const TVMFFIObject*>* stack) {
+    using Kind = structural::Place::Kind;
+    const auto add = [&](ReferenceKind kind, int64_t key) {
+      const int64_t kind_node = Leaf(graph::IntValue(static_cast<int64_t>(kind)), ValueClass::kScalar);
+      elements->insert(elements->end(), {kind_node, key});
+      return true;
+    };
     switch (place.kind) {
       case Kind::kField: {
         const graph::FieldPlan& field = plans_.Of(place.holder).fields[static_cast<size_t>(place.at)];
         const Any& name = names_.emplace_back(String(field.name));
-        return AddReference(object, {from, StepNode(ReferenceKind::kField), Leaf(*name.raw(), ValueClass::kString)});
+        return add(ReferenceKind::kField, Leaf(*name.raw(), ValueClass::kString));
       }
       case Kind::kItem:
-        return AddReference(object, {from, StepNode(ReferenceKind::kItem), Leaf(graph::IntValue(place.at), ValueClass::kScalar)});
+        return add(ReferenceKind::kItem, Leaf(graph::IntValue(place.at), ValueClass::kScalar));
       case Kind::kKey:
-        return AddReference(object, {from, StepNode(ReferenceKind::kKey), Leaf(graph::IntValue(place.at), ValueClass::kScalar)});
+        return add(ReferenceKind::kKey, Leaf(graph::IntValue(place.at), ValueClass::kScalar));
       default: {
         const TVMFFIAny& key = KeyAt(place);
-        const bool is_object = graph::IsObject(key) && old_places_->Find(key.v_obj) != nullptr;
-        if (is_object && references_.Find(key.v_obj) == nullptr) {
-          stack->push_back(key.v_obj);
-          return false;
+        if (!graph::IsObject(key) || old_places_->Find(key.v_obj) == nullptr) {
+          return add(ReferenceKind::kValue, Leaf(key, graph::Classify(key.type_index)));
         }
-        const int64_t key_node = is_object ? *references_.Find(key.v_obj) : Leaf(key, graph::Classify(key.type_index));
-        return AddReference(object, {from, StepNode(ReferenceKind::kValue), key_node});
+        const int64_t* key_node = references_.Find(key.v_obj);
+        return key_node != nullptr ? add(ReferenceKind::kValue, *key_node) : NeedsFirst(key.v_obj, stack);
       }
     }
   }
-
-  int64_t StepNode(ReferenceKind kind) { return Leaf(graph::IntValue(static_cast<int64_t>(kind)), ValueClass::kScalar); }
 
   bool AddReference(const TVMFFIObject* object, const std::vector<int64_t>& elements) {
     Begin(kReferenceKey);

@@ -93,7 +93,7 @@ void CheckDeclaredTypes(graph::PlanTable& plans, const Any& value, size_t patch_
   std::unordered_map<const schema::Schema*, formats::TypeCheck> checks;
   for (const TVMFFIAny& object : places.objects()) {
     const RecordObj* record = AsRecord(object, record_type);
-    if (record == nullptr) continue;
+    if (record == nullptr || record->descriptor->custom_data) continue;
     auto [check, is_new] = checks.try_emplace(record->descriptor->schema, record->descriptor->schema);
     if (is_new) check->second.LimitLooks(patch_size + 8 * places.objects().size());
     for (uint32_t i = 0; i < record->descriptor->fields.size(); ++i) {

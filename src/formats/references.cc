@@ -13,27 +13,29 @@ using graph::ValueClass;
 
 Any References::Resolve(size_t node, const std::vector<TVMFFIAny>& elements) {
   if (elements.empty()) return Any(AnyView::FromRaw(old_root_));
-  if (elements.size() != 3 || elements[1].type_index != kTVMFFIInt) {
-    Misfit(node, "has " + std::to_string(elements.size()) + " elements, where an object, a kind of step and a key are expected");
+  if (elements.size() % 2 == 0) {
+    Misfit(node, "has " + std::to_string(elements.size()) + " elements, where an object, and a kind and key for each step are expected");
   }
-  TVMFFIAny value = graph::NoneValue();
-  switch (static_cast<ReferenceKind>(elements[1].v_int64)) {
-    case ReferenceKind::kField:
-      value = Field(node, elements[0], elements[2]);
-      break;
-    case ReferenceKind::kItem:
-      value = Item(node, elements[0], elements[2]);
-      break;
-    case ReferenceKind::kValue:
-      value = Value(node, elements[0], elements[2]);
-      break;
-    case ReferenceKind::kKey:
-      value = Key(node, elements[0], elements[2]);
-      break;
-    default:
-      Misfit(node, "has " + std::to_string(elements[1].v_int64) + " as the kind of its step; 0, 1, 2 and 6 are known");
-  }
+  TVMFFIAny value = elements[0];
+  for (size_t i = 1; i < elements.size(); i += 2) value = Step(node, value, elements[i], elements[i + 1]);
   return Any(AnyView::FromRaw(value));
+}
+
+TVMFFIAny References::Step(size_t node, const TVMFFIAny& holder, const TVMFFIAny& kind, const TVMFFIAny& key) {
+  const int64_t number = kind.type_index == kTVMFFIInt ? kind.v_int64 : -1;
+  switch (number) {
+    case static_cast<int64_t>(ReferenceKind::kField):
+      return Field(node, holder, key);
+    case static_cast<int64_t>(ReferenceKind::kItem):
+      return Item(node, holder, key);
+    case static_cast<int64_t>(ReferenceKind::kValue):
+      return Value(node, holder, key);
+    case static_cast<int64_t>(ReferenceKind::kKey):
+      return Key(node, holder, key);
+    default:
+      Misfit(node, "has " + (number < 0 ? std::string(graph::TypeKeyOf(kind)) : std::to_string(number)) +
+                       " as the kind of a step; 0, 1, 2 and 6 are known");
+  }
 }
 
 TVMFFIAny References::Field(size_t node, const TVMFFIAny& holder, const TVMFFIAny& name) {

@@ -43,13 +43,17 @@ class ScriptMaker {
     walk_.Record(&found_);
     walk_.Run(old_root_, new_root_, 0, nullptr);
     PairMovedParts(plans_, options_, old_root_, &walk_, &found_);
-    // Slots of equal pairs are those of maps whose keys have another order, which may have to change.
-    const auto is_kept = [](const PairRecord& pair) { return pair.equal && pair.num_slots == 0; };
+    std::vector<const PairRecord*> reordered;
     for (const PairRecord& pair : found_.pairs) {
-      if (is_kept(pair)) Keep(pair);
+      if (pair.equal && HasEdits(pair)) {
+        reordered.push_back(&pair);
+      } else if (pair.equal) {
+        Keep(pair);
+      }
     }
+    for (const PairRecord* pair : reordered) Decide(*pair);
     for (const PairRecord& pair : found_.pairs) {
-      if (!is_kept(pair)) Decide(pair);
+      if (!pair.equal) Decide(pair);
     }
     EditScript script;
     script.root = parts_.Of(new_root_);
@@ -130,7 +134,9 @@ class ScriptMaker {
     return partners_.Of(key.v_obj) == lhs[static_cast<size_t>(slot.pair.lhs)].key.v_obj;
   }
 
+  // Of equal pairs, maps whose keys have another order have slots: that may have to change too.
   bool HasEdits(const PairRecord& pair) {
+    if (pair.num_slots == 0 && pair.equal) return false;
     const bool is_map = Classify(pair.lhs->type_index) == ValueClass::kMap;
     const std::vector<Child> lhs = ChildrenOf(pair.lhs), rhs = ChildrenOf(pair.rhs);
     if (is_map) {
@@ -196,7 +202,7 @@ class ScriptMaker {
 
   EntryEdits EntriesOf(const PairRecord& pair) {
     const std::vector<Child> lhs = ChildrenOf(pair.lhs), rhs = ChildrenOf(pair.rhs);
-    std::vector<uint8_t> paired(rhs.size(), 0);
+    std::vector<int64_t> right_of = RightOf(pair, lhs, rhs);
     EntryEdits edits;
     edits.old_size = static_cast<int64_t>(lhs.size());
     for (const Slot* slot = SlotsBegin(pair); slot != SlotsEnd(pair); ++slot) {
@@ -204,9 +210,12 @@ class ScriptMaker {
       const TVMFFIAny& value = rhs[static_cast<size_t>(slot->pair.rhs)].value;
       edits.set.emplace_back(Owned(lhs[static_cast<size_t>(slot->pair.lhs)].key), parts_.Of(value));
     }
+    for (const size_t l : PairEditedKeys(lhs, rhs, &right_of)) {
+      edits.set.emplace_back(Owned(lhs[l].key), parts_.Of(rhs[static_cast<size_t>(right_of[l])].value));
+    }
     graph::PointerMap<uint8_t> keys;
+    std::vector<uint8_t> paired(rhs.size(), 0);
     std::vector<int64_t> sequence;  // entries of the right side in the order that the result has without more
-    const std::vector<int64_t> right_of = RightOf(pair, lhs, rhs);
     for (size_t l = 0; l < lhs.size(); ++l) {
       if (right_of[l] < 0) {
         edits.erased.push_back(Owned(lhs[l].key));
@@ -235,6 +244,23 @@ class ScriptMaker {
       if (IsEntryOfBoth(*slot, lhs, rhs)) right_of[static_cast<size_t>(slot->pair.lhs)] = slot->pair.rhs;
     }
     return right_of;
+  }
+
+  // Keys that are no pair as keys, but stand for each other: variables that were paired elsewhere, with another name. Returns their left entries.
+  std::vector<size_t> PairEditedKeys(const std::vector<Child>& lhs, const std::vector<Child>& rhs, std::vector<int64_t>* right_of) const {
+    graph::PointerMap<size_t> free_keys;
+    for (size_t l = 0; l < lhs.size(); ++l) {
+      if ((*right_of)[l] < 0 && graph::IsObject(lhs[l].key)) *free_keys.Insert(lhs[l].key.v_obj).first = l;
+    }
+    std::vector<size_t> paired;
+    for (size_t r = 0; free_keys.size() != 0 && r < rhs.size(); ++r) {
+      const TVMFFIObject* partner = graph::IsObject(rhs[r].key) ? partners_.Of(rhs[r].key.v_obj) : nullptr;
+      const size_t* l = partner != nullptr ? free_keys.Find(partner) : nullptr;
+      if (l == nullptr || (*right_of)[*l] >= 0) continue;
+      (*right_of)[*l] = static_cast<int64_t>(r);
+      paired.push_back(*l);
+    }
+    return paired;
   }
 
   // Keys that look alike without their context pair in their order: whether that is the right side's.
