@@ -48,7 +48,7 @@ class EditReader {
  public:
   EditReader(const Any& edit, int64_t number) : number_(number) {
     const ArrayObj* array = edit.as<ArrayObj>();
-    if (array == nullptr) Fail("an array", edit);
+    TRANSOM_CHECK(array != nullptr, PatchError) << "edit " << number << " of the patch is " << TextOf(edit) << ", where an array is expected";
     for (int64_t i = 0; i < array->size(); ++i) items_.push_back(array->begin()[i]);
   }
 
@@ -67,7 +67,10 @@ class EditReader {
     } else {
       Fail("fields, items, entries or value", items_[at_ - 1]);
     }
-    if (at_ != items_.size()) Fail("the end of the edit", items_[at_]);
+    if (at_ != items_.size()) {
+      const Any& more = Next("the end");
+      Fail("the end of the edit", more);
+    }
     return edit;
   }
 
@@ -130,11 +133,14 @@ class EditReader {
     return {array->begin(), array->begin() + array->size()};
   }
 
+  static std::string TextOf(const Any& value) {
+    const auto text = value.try_cast<String>();
+    return text ? graph::Quoted(std::string_view(text->data(), text->size())) : std::string(graph::TypeKeyOf(*value.raw()));
+  }
+  // About the element that was read last.
   [[noreturn]] void Fail(const std::string& expected, const Any& found) const {
-    const auto text = found.try_cast<String>();
-    TRANSOM_THROW(PatchError) << "edit " << number_ << " of the patch has, as its element " << at_ - (at_ != 0) << ", "
-                              << (text ? graph::Quoted(std::string_view(text->data(), text->size())) : std::string(graph::TypeKeyOf(*found.raw())))
-                              << ", where " << expected << " is expected";
+    TRANSOM_THROW(PatchError) << "edit " << number_ << " of the patch has " << TextOf(found) << " as its element " << at_ - 1 << ", where " << expected
+                              << " is expected";
   }
 
   int64_t number_;

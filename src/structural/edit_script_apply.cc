@@ -69,7 +69,8 @@ class ScriptApplier {
   void Edit(const ObjectEdit& edit) {
     const TVMFFIAny& target = *edit.target.raw();
     const ValueClass cls = Classify(target.type_index);
-    if (!graph::HasChildren(cls)) Misfit(edit, "an object with parts");
+    TRANSOM_CHECK(graph::HasChildren(cls), PatchError)
+        << "the patch edits a value of type " << graph::TypeKeyOf(target) << ", which has no parts";
     Any made;
     try {
       made = std::visit([&](const auto& change) { return Make(edit, target, cls, change); }, edit.change);
@@ -181,7 +182,7 @@ class ScriptApplier {
 
   [[noreturn]] void Misfit(const ObjectEdit& edit, const std::string& expected, const std::string& found = "") {
     const TVMFFIAny& target = *edit.target.raw();
-    TRANSOM_THROW(PatchError) << PlaceOf(target) << ": the patch expects " << expected << " there, found "
+    TRANSOM_THROW(PatchError) << PlaceOf(target) << ": the patch expects " << expected << ", found "
                               << (found.empty() ? graph::TypeKeyOf(target) : std::string_view(found));
   }
 

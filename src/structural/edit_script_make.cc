@@ -56,7 +56,8 @@ class ScriptMaker {
       if (!pair.equal) Decide(pair);
     }
     EditScript script;
-    script.root = parts_.Of(new_root_);
+    const TVMFFIObject* root = graph::IsObject(new_root_) ? partners_.Of(new_root_.v_obj) : nullptr;
+    script.root = root != nullptr ? Owned(ValueOf(root)) : parts_.Of(new_root_);
     for (const PairRecord* pair : edited_) script.edits.push_back({Owned(ValueOf(pair->lhs)), ChangeOf(*pair)});
     return script;
   }
@@ -90,6 +91,15 @@ class ScriptMaker {
     *partners_.old_of.Insert(pair.rhs).first = pair.lhs;
     *partners_.roles.Insert(pair.lhs).first = edits ? Role::kEdited : Role::kKept;
     if (edits) edited_.push_back(&pair);
+    if (Classify(pair.rhs->type_index) != ValueClass::kObject && (edits || HasOtherElements(pair))) partners_.in_place_only.Insert(pair.rhs);
+  }
+
+  // Whether a container without edits holds containers that are edited, or hold such ones.
+  bool HasOtherElements(const PairRecord& pair) {
+    const std::vector<Child> rhs = ChildrenOf(pair.rhs);
+    return std::any_of(SlotsBegin(pair), SlotsEnd(pair), [&](const Slot& slot) {
+      return slot.state == Slot::State::kInside && partners_.in_place_only.Find(rhs[static_cast<size_t>(slot.pair.rhs)].value.v_obj) != nullptr;
+    });
   }
 
   // ---- Parts of a pair ----

@@ -22,7 +22,8 @@ NewParts::NewParts(graph::PlanTable& plans, const StructuralOptions& options, co
       fold_(plans, *this) {}
 
 bool NewParts::Known(const TVMFFIAny& value, Result* result) {
-  if (const TVMFFIObject* partner = partners_.Of(value.v_obj)) {
+  const TVMFFIObject* partner = partners_.Of(value.v_obj);
+  if (partner != nullptr && partners_.in_place_only.Find(value.v_obj) == nullptr) {
     *result = {graph::ObjectValue(const_cast<TVMFFIObject*>(partner)), partner != value.v_obj};
     return true;
   }

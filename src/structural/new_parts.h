@@ -23,6 +23,9 @@ struct Partners {
   enum class Role : uint8_t { kKept, kEdited };
   graph::PointerMap<const TVMFFIObject*> old_of;  // by object of the new graph
   graph::PointerMap<Role> roles;                  // of objects of the old graph
+  /*! \brief Containers of the new graph whose partner has other elements before its edits: new parts get new ones, since what they are declared to
+   * hold may be what the partner does not have yet. */
+  graph::PointerMap<uint8_t> in_place_only;
 
   const TVMFFIObject* Of(const TVMFFIObject* object) const {
     const auto* partner = old_of.Find(object);
@@ -50,7 +53,8 @@ class NewParts {
   /*! \brief An object of its own for one that has children, whatever stands for it elsewhere. */
   Any Fresh(const TVMFFIAny& value);
 
-  // For the walk.
+  // For the walk. What holds a value may be visited in one place and left out in another.
+  bool RememberAll() const { return true; }
   bool Known(const TVMFFIAny& value, Result* result);
   Result Leaf(const TVMFFIAny& value, graph::ValueClass cls);
   Result Custom(const TVMFFIAny& value, const graph::TypePlan&, std::string_view) { return {value, false}; }
