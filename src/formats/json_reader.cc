@@ -10,8 +10,8 @@
 
 #include "formats/json_node_parser.h"
 #include "formats/json_sax.h"
-#include "formats/json_writer.h"
 #include "formats/node_table.h"
+#include "formats/patch_script.h"
 #include "graph/path.h"
 
 namespace transom {

@@ -19,9 +19,6 @@ struct PatchForm {
   const structural::Places& old_places;
 };
 
-/*! \brief Key of the first member of a patch. */
-constexpr std::string_view kPatchKey = "transom_patch";
-
 /*! \brief As SaveJSON; `patch` null: a plain graph. */
 std::string WriteJson(AnyView value, const SaveOptions& options, const PatchForm* patch);
 

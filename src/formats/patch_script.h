@@ -6,9 +6,14 @@
 
 #include <transom/runtime/any.h>
 
+#include <string_view>
+
 #include "structural/edit_script.h"
 
 namespace transom::formats {
+
+/*! \brief Key of the first member of a patch. */
+constexpr std::string_view kPatchKey = "transom_patch";
 
 /*! \brief Type key of the nodes that stand for objects of the old graph. */
 constexpr std::string_view kReferenceKey = "transom.patch.Ref";
