@@ -45,7 +45,8 @@ std::string_view LeadingMember(std::string_view text, std::string_view key, std:
   if (i >= text.size() || text[i] != '{') return {};
   i = SkipSpace(text, i + 1);
   const auto is_member = [&](std::string_view name) {
-    return text.substr(i, 1) == "\"" && text.substr(i + 1, name.size()) == name && text.substr(i + 1 + name.size(), 1) == "\"";
+    return text.substr(i, 1) == "\"" && text.substr(i + 1, name.size()) == name &&
+           text.substr(i + 1 + name.size(), 1) == "\"";
   };
   if (is_member(key)) return MemberValue(text, i, source);
   if (!is_member(kPatchKey)) return {};
@@ -448,7 +449,9 @@ LoadResult LoadJsonText(const std::string& text, const LoadOptions& options, Ref
   return GraphReader(text, options, references).Run();
 }
 
-std::string_view PatchHeader(const std::string& text, std::string_view source) { return LeadingMember(text, kPatchKey, source); }
+std::string_view PatchHeader(const std::string& text, std::string_view source) {
+  return LeadingMember(text, kPatchKey, source);
+}
 
 }  // namespace formats
 

@@ -299,12 +299,14 @@ class NodeWriter {
 
   // False when another is to be written first, which is on the stack then.
   bool WriteReference(const TVMFFIObject* object, std::vector<const TVMFFIObject*>* stack) {
-    constexpr size_t kMaxSteps = 16;  // in one node: what lies on the way may be referred to later, and is not written itself
+    constexpr size_t kMaxSteps =
+        16;  // in one node: what lies on the way may be referred to later, and is not written itself
     std::vector<const structural::Place*> way;
     const TVMFFIObject* from = object;
     while (way.size() < kMaxSteps && references_.Find(from) == nullptr) {
       const structural::Place* place = old_places_->Find(from);
-      if (place->kind == structural::Place::Kind::kRoot) return from == object ? AddReference(from, {}) : NeedsFirst(from, stack);
+      if (place->kind == structural::Place::Kind::kRoot)
+        return from == object ? AddReference(from, {}) : NeedsFirst(from, stack);
       way.push_back(place);
       from = place->holder;
     }
@@ -322,7 +324,8 @@ class NodeWriter {
     return false;
   }
 
-  bool AddStep(const structural::Place& place, std::vector<int64_t>* elements, std::vector<const TVMFFIObject*>* stack) {
+  bool AddStep(const structural::Place& place, std::vector<int64_t>* elements,
+               std::vector<const TVMFFIObject*>* stack) {
     using Kind = structural::Place::Kind;
     const auto add = [&](ReferenceKind kind, int64_t key) {
       const int64_t kind_node = Leaf(graph::IntValue(static_cast<int64_t>(kind)), ValueClass::kScalar);
@@ -362,7 +365,8 @@ class NodeWriter {
     std::vector<const TVMFFIAny*>& keys = old_keys_[place.holder];
     if (keys.empty()) {
       const auto& map = *reinterpret_cast<const MapBaseObj*>(place.holder);
-      for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) keys.push_back(map.KeyAt(pos).raw());
+      for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos))
+        keys.push_back(map.KeyAt(pos).raw());
     }
     return *keys[static_cast<size_t>(place.at)];
   }

@@ -23,12 +23,25 @@ namespace transom::formats {
 
 /*! \brief What the "data" of a node of some type is. */
 enum class NodeForm : uint8_t {
-  kNone, kBool, kInt, kFloat, kDataType, kDevice, kString, kBytes, kShape, kTensor, kBigInt,
-  kArray, kList, kMap, kDict,
-  kFields,  // an object of fields
-  kCustom,  // JSON of the type's own writer
+  kNone,
+  kBool,
+  kInt,
+  kFloat,
+  kDataType,
+  kDevice,
+  kString,
+  kBytes,
+  kShape,
+  kTensor,
+  kBigInt,
+  kArray,
+  kList,
+  kMap,
+  kDict,
+  kFields,     // an object of fields
+  kCustom,     // JSON of the type's own writer
   kReference,  // in a patch: stands for an object of the old graph
-  kUnknown, // no schema and no registered type has it
+  kUnknown,    // no schema and no registered type has it
 };
 
 /*! \brief Index of a registered type, or a negative number. */

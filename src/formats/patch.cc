@@ -31,11 +31,14 @@ struct Header {
 
 std::string HeaderText(const Header& header, int indent) {
   const std::string space = indent == 0 ? "" : " ";
-  const auto member = [&](const char* name, const std::string& value) { return std::string("\"") + name + "\":" + space + value; };
+  const auto member = [&](const char* name, const std::string& value) {
+    return std::string("\"") + name + "\":" + space + value;
+  };
   const auto flag = [](bool b) { return std::string(b ? "true" : "false"); };
   const std::string comma = "," + space;
-  return "{" + member("version", std::to_string(kVersion)) + comma + member("old", "\"" + header.old_digest + "\"") + comma +
-         member("new", "\"" + header.new_digest + "\"") + comma + member("map_free_vars", flag(header.options.map_free_vars)) + comma +
+  return "{" + member("version", std::to_string(kVersion)) + comma + member("old", "\"" + header.old_digest + "\"") +
+         comma + member("new", "\"" + header.new_digest + "\"") + comma +
+         member("map_free_vars", flag(header.options.map_free_vars)) + comma +
          member("skip_tensor_content", flag(header.options.skip_tensor_content)) + "}";
 }
 
@@ -52,8 +55,8 @@ class HeaderReader {
     const Any version = Member("version");
     if (version.type_index() != kTVMFFIInt || version.cast<int64_t>() < 1) Fail("has no \"version\" from 1 on");
     if (version.cast<int64_t>() > kVersion) {
-      Fail("has version " + std::to_string(version.cast<int64_t>()) + ", and this program knows version " + std::to_string(kVersion) +
-           "; a newer one may know it");
+      Fail("has version " + std::to_string(version.cast<int64_t>()) + ", and this program knows version " +
+           std::to_string(kVersion) + "; a newer one may know it");
     }
     Header header;
     header.options.as_files = true;
@@ -80,7 +83,9 @@ class HeaderReader {
     if (!text || text->size() != 32) Fail(std::string("has no \"") + name + "\" of 32 hexadecimal digits");
     return std::string(*text);
   }
-  [[noreturn]] void Fail(const std::string& what) { formats::ThrowAt(source_, 0, "the member \"transom_patch\" " + what); }
+  [[noreturn]] void Fail(const std::string& what) {
+    formats::ThrowAt(source_, 0, "the member \"transom_patch\" " + what);
+  }
 
   std::string_view source_;
   Map<String, Any> members_;
@@ -100,8 +105,9 @@ void CheckDeclaredTypes(graph::PlanTable& plans, const Any& value, size_t patch_
       const schema::FieldDescriptor& field = record->descriptor->fields[i];
       const TVMFFIAny part = *record->Get(i).raw();
       if (check->second.Fits(field.type, part)) continue;
-      TRANSOM_THROW(PatchError) << graph::PathText(places.PathTo(object.v_obj), true) << "." << field.name << ": a value of type " << field.type_text
-                                << " is declared there, and the patch puts " << check->second.Describe(field.type, part);
+      TRANSOM_THROW(PatchError) << graph::PathText(places.PathTo(object.v_obj), true) << "." << field.name
+                                << ": a value of type " << field.type_text << " is declared there, and the patch puts "
+                                << check->second.Describe(field.type, part);
     }
   }
 }
@@ -120,16 +126,19 @@ std::string SavePatch(AnyView old_value, AnyView new_value, const StructuralOpti
   header.old_digest = StructuralDigest(old_value, header.options).ToString();
   header.new_digest = StructuralDigest(new_value, header.options).ToString();
   graph::PlanTable plans(options.rules);
-  const structural::EditScript script = structural::MakeEditScript(plans, *old_value.raw(), *new_value.raw(), header.options);
+  const structural::EditScript script =
+      structural::MakeEditScript(plans, *old_value.raw(), *new_value.raw(), header.options);
   const structural::Places places(plans, *old_value.raw());
   const formats::PatchForm form{HeaderText(header, save.indent), places};
   return formats::WriteJson(formats::ScriptToArrays(script), save, &form);
 }
 
-LoadResult ApplyPatch(AnyView old_value, std::string_view patch, const LoadOptions& options, const schema::SchemaRef& rules) {
+LoadResult ApplyPatch(AnyView old_value, std::string_view patch, const LoadOptions& options,
+                      const schema::SchemaRef& rules) {
   const std::string text(patch);
   const std::string_view member = formats::PatchHeader(text, options.source);
-  if (member.empty()) formats::ThrowAt(options.source, 0, "no patch: a patch is a JSON object whose first member is \"transom_patch\"");
+  if (member.empty())
+    formats::ThrowAt(options.source, 0, "no patch: a patch is a JSON object whose first member is \"transom_patch\"");
   const Header header = HeaderReader(member, options.source).Read(rules);
   CheckDigest(old_value, header.options, header.old_digest, "the patch is for another value");
   graph::PlanTable plans(rules);
@@ -139,7 +148,8 @@ LoadResult ApplyPatch(AnyView old_value, std::string_view patch, const LoadOptio
   result.value = structural::ApplyEditScript(plans, *old_value.raw(), script);
   CheckDeclaredTypes(plans, result.value, text.size());
   CheckDigest(result.value, header.options, header.new_digest,
-              "the result of the patch is not the value that it was made for; the old value shares or orders its parts in another way than the one "
+              "the result of the patch is not the value that it was made for; the old value shares or orders its parts "
+              "in another way than the one "
               "that the patch was made of, or the patch is damaged");
   return result;
 }

@@ -36,7 +36,8 @@ void Append(const EntryEdits& edits, std::vector<Any>* out) {
   std::vector<Any> set, order;
   for (const auto& [key, value] : edits.set) set.insert(set.end(), {key, value});
   for (const int64_t i : edits.order) order.push_back(Any(i));
-  out->insert(out->end(), {Any(String(kEntries)), Any(edits.old_size), ArrayOf(edits.erased), ArrayOf(set), ArrayOf(order)});
+  out->insert(out->end(),
+              {Any(String(kEntries)), Any(edits.old_size), ArrayOf(edits.erased), ArrayOf(set), ArrayOf(order)});
 }
 
 void Append(const Replacement& replacement, std::vector<Any>* out) {
@@ -48,7 +49,8 @@ class EditReader {
  public:
   EditReader(const Any& edit, int64_t number) : number_(number) {
     const ArrayObj* array = edit.as<ArrayObj>();
-    TRANSOM_CHECK(array != nullptr, PatchError) << "edit " << number << " of the patch is " << TextOf(edit) << ", where an array is expected";
+    TRANSOM_CHECK(array != nullptr, PatchError)
+        << "edit " << number << " of the patch is " << TextOf(edit) << ", where an array is expected";
     for (int64_t i = 0; i < array->size(); ++i) items_.push_back(array->begin()[i]);
   }
 
@@ -112,7 +114,8 @@ class EditReader {
   }
 
   const Any& Next(const char* expected) {
-    if (at_ == items_.size()) TRANSOM_THROW(PatchError) << "edit " << number_ << " of the patch ends where " << expected << " is expected";
+    if (at_ == items_.size())
+      TRANSOM_THROW(PatchError) << "edit " << number_ << " of the patch ends where " << expected << " is expected";
     return items_[at_++];
   }
   std::string Text(const char* expected) {
@@ -135,12 +138,13 @@ class EditReader {
 
   static std::string TextOf(const Any& value) {
     const auto text = value.try_cast<String>();
-    return text ? graph::Quoted(std::string_view(text->data(), text->size())) : std::string(graph::TypeKeyOf(*value.raw()));
+    return text ? graph::Quoted(std::string_view(text->data(), text->size()))
+                : std::string(graph::TypeKeyOf(*value.raw()));
   }
   // About the element that was read last.
   [[noreturn]] void Fail(const std::string& expected, const Any& found) const {
-    TRANSOM_THROW(PatchError) << "edit " << number_ << " of the patch has " << TextOf(found) << " as its element " << at_ - 1 << ", where " << expected
-                              << " is expected";
+    TRANSOM_THROW(PatchError) << "edit " << number_ << " of the patch has " << TextOf(found) << " as its element "
+                              << at_ - 1 << ", where " << expected << " is expected";
   }
 
   int64_t number_;
@@ -163,7 +167,8 @@ Any ScriptToArrays(const EditScript& script) {
 EditScript ScriptFromArrays(const Any& arrays) {
   const ArrayObj* array = arrays.as<ArrayObj>();
   TRANSOM_CHECK(array != nullptr && array->size() != 0, PatchError)
-      << "the root of the patch is " << graph::TypeKeyOf(*arrays.raw()) << ", where an array of the result's root and edits is expected";
+      << "the root of the patch is " << graph::TypeKeyOf(*arrays.raw())
+      << ", where an array of the result's root and edits is expected";
   EditScript script;
   script.root = array->begin()[0];
   for (int64_t i = 1; i < array->size(); ++i) script.edits.push_back(EditReader(array->begin()[i], i).Read());

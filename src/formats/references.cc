@@ -14,7 +14,8 @@ using graph::ValueClass;
 Any References::Resolve(size_t node, const std::vector<TVMFFIAny>& elements) {
   if (elements.empty()) return Any(AnyView::FromRaw(old_root_));
   if (elements.size() % 2 == 0) {
-    Misfit(node, "has " + std::to_string(elements.size()) + " elements, where an object, and a kind and key for each step are expected");
+    Misfit(node, "has " + std::to_string(elements.size()) +
+                     " elements, where an object, and a kind and key for each step are expected");
   }
   TVMFFIAny value = elements[0];
   for (size_t i = 1; i < elements.size(); i += 2) value = Step(node, value, elements[i], elements[i + 1]);
@@ -39,12 +40,14 @@ TVMFFIAny References::Step(size_t node, const TVMFFIAny& holder, const TVMFFIAny
 }
 
 TVMFFIAny References::Field(size_t node, const TVMFFIAny& holder, const TVMFFIAny& name) {
-  const bool fits = Classify(holder.type_index) == ValueClass::kObject && Classify(name.type_index) == ValueClass::kString;
+  const bool fits =
+      Classify(holder.type_index) == ValueClass::kObject && Classify(name.type_index) == ValueClass::kString;
   const graph::TypePlan* plan = fits ? &plans_.Of(holder.v_obj) : nullptr;
   const int32_t i = fits && !plan->custom_data ? plan->FindField(graph::TextOf(name)) : -1;
   if (i < 0) {
     const bool named = Classify(name.type_index) == ValueClass::kString;
-    Misfit(node, "leads to the field " + (named ? graph::Quoted(graph::TextOf(name)) : std::string(graph::TypeKeyOf(name))) + " of " +
+    Misfit(node, "leads to the field " +
+                     (named ? graph::Quoted(graph::TextOf(name)) : std::string(graph::TypeKeyOf(name))) + " of " +
                      std::string(graph::TypeKeyOf(holder)) + ", which has none of that name");
   }
   return graph::ReadField(holder.v_obj, plan->fields[static_cast<size_t>(i)], keeper_);
@@ -82,7 +85,8 @@ TVMFFIAny References::Key(size_t node, const TVMFFIAny& holder, const TVMFFIAny&
   std::vector<TVMFFIAny>& keys = keys_[holder.v_obj];
   if (keys.empty()) {
     const MapBaseObj& map = graph::MapOf(holder);
-    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) keys.push_back(*map.KeyAt(pos).raw());
+    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos))
+      keys.push_back(*map.KeyAt(pos).raw());
   }
   return keys[static_cast<size_t>(i)];
 }

@@ -18,8 +18,9 @@ class References {
  public:
   References(graph::PlanTable& plans, const TVMFFIAny& old_root) : plans_(plans), old_root_(old_root) {}
 
-  /*! \brief The value that a reference node with these elements leads to: none for the root, else an object, and kind and key of each step from
-   * there. PatchError: there is none (what was expected, what was found). `node` is its number. */
+  /*! \brief The value that a reference node with these elements leads to: none for the root, else an object, and
+   * kind and key of each step from there. PatchError: there is none (what was expected, what was found). `node` is its
+   * number. */
   Any Resolve(size_t node, const std::vector<TVMFFIAny>& elements);
 
  private:

@@ -22,8 +22,8 @@ namespace transom::graph {
  */
 TRANSOM_API Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* children);
 
-/*! \brief A new container of that type (Array, List, Map or Dict) of `count` children: elements, or k0 v0 k1 v1 ... ValueError: two keys
- * are equal. */
+/*! \brief A new container of that type (Array, List, Map or Dict) of `count` children: elements, or k0 v0 k1 v1 ...
+ * ValueError: two keys are equal. */
 TRANSOM_API Any MakeContainer(int32_t type_index, const TVMFFIAny* children, size_t count);
 
 /*!

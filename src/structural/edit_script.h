@@ -1,5 +1,6 @@
 /*
- * What turns one graph into another: edits of its objects, made from a comparison and applied by rebuilding what they change.
+ * What turns one graph into another: edits of its objects, made from a comparison and applied by rebuilding what they
+ * change.
  */
 #ifndef TRANSOM_SRC_STRUCTURAL_EDIT_SCRIPT_H_
 #define TRANSOM_SRC_STRUCTURAL_EDIT_SCRIPT_H_
@@ -42,7 +43,8 @@ struct EntryEdits {
   int64_t old_size = 0;
   std::vector<Any> erased;
   std::vector<std::pair<Any, Any>> set;
-  /*! \brief When the entries stand in another order: for each place, which of them, as numbered without this. Else empty. */
+  /*! \brief When the entries stand in another order: for each place, which of them, as numbered without this. Else
+   * empty. */
   std::vector<int64_t> order;
 };
 
@@ -57,8 +59,8 @@ struct ObjectEdit {
 };
 
 /*!
- * \brief Edits of objects of an old graph. Values hold objects of the old graph as they are before any edit; they stand for what these
- * become. So do all other places of an edited object: it is edited once.
+ * \brief Edits of objects of an old graph. Values hold objects of the old graph as they are before any edit; they stand
+ * for what these become. So do all other places of an edited object: it is edited once.
  */
 struct EditScript {
   Any root;  // of the result
@@ -66,15 +68,17 @@ struct EditScript {
 };
 
 /*!
- * \brief The edits that turn `old_root` into a value equal to `new_root` under the options. Parts that are equal, also where they stand elsewhere,
- * are the old graph's; fields that do not count stay as they are in objects that both graphs have. Errors as StructuralDiff, and as
- * graph::Rebuilder where parts of both graphs come together in an object.
+ * \brief The edits that turn `old_root` into a value equal to `new_root` under the options. Parts that are equal, also
+ * where they stand elsewhere, are the old graph's; fields that do not count stay as they are in objects that both
+ * graphs have. Errors as StructuralDiff, and as graph::Rebuilder where parts of both graphs come together in an object.
  */
-EditScript MakeEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root, const StructuralOptions& options);
+EditScript MakeEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
+                          const StructuralOptions& options);
 
 /*!
- * \brief The graph after the edits. What they do not reach is the same objects as before; nothing is changed in place. PatchError: an edit that
- * does not fit its object, with the path, or edits that make an object part of itself. Linear in the graph and the edits.
+ * \brief The graph after the edits. What they do not reach is the same objects as before; nothing is changed in place.
+ * PatchError: an edit that does not fit its object, with the path, or edits that make an object part of itself. Linear
+ * in the graph and the edits.
  */
 Any ApplyEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const EditScript& script);
 

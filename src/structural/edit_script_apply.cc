@@ -18,8 +18,8 @@ using graph::TypePlan;
 using graph::ValueClass;
 
 /*
- * First every object with an edit is made again, with parts as they were before all edits. Then a walk from the new root visits these in the
- * place of the objects they stand for, and makes again what holds one, up to the root.
+ * First every object with an edit is made again, with parts as they were before all edits. Then a walk from the new
+ * root visits these in the place of the objects they stand for, and makes again what holds one, up to the root.
  */
 class ScriptApplier {
  public:
@@ -30,7 +30,8 @@ class ScriptApplier {
   static constexpr bool kKeysFirst = false;
   static constexpr bool kFieldsOnly = true;  // objects with custom data are values
 
-  ScriptApplier(graph::PlanTable& plans, const TVMFFIAny& old_root) : plans_(plans), old_root_(old_root), fold_(plans, *this) {}
+  ScriptApplier(graph::PlanTable& plans, const TVMFFIAny& old_root)
+      : plans_(plans), old_root_(old_root), fold_(plans, *this) {}
 
   Any Run(const EditScript& script) {
     for (const ObjectEdit& edit : script.edits) Edit(edit);
@@ -76,10 +77,12 @@ class ScriptApplier {
       made = std::visit([&](const auto& change) { return Make(edit, target, cls, change); }, edit.change);
     } catch (const Error& error) {
       if (error.kind() == "PatchError") throw;
-      TRANSOM_THROW(PatchError) << PlaceOf(target) << ": the " << graph::TypeKeyOf(target) << " there cannot be edited: " << error.message();
+      TRANSOM_THROW(PatchError) << PlaceOf(target) << ": the " << graph::TypeKeyOf(target)
+                                << " there cannot be edited: " << error.message();
     }
     auto [entry, is_new] = edited_.Insert(target.v_obj);
-    TRANSOM_CHECK(is_new, PatchError) << PlaceOf(target) << ": the " << graph::TypeKeyOf(target) << " there is edited twice";
+    TRANSOM_CHECK(is_new, PatchError) << PlaceOf(target) << ": the " << graph::TypeKeyOf(target)
+                                      << " there is edited twice";
     *entry = *made.raw();
     stand_ins_.Insert(made.raw()->v_obj);
     owned_.push_back(std::move(made));
@@ -107,9 +110,11 @@ class ScriptApplier {
     std::vector<TVMFFIAny> children;
     int64_t done = 0;
     for (const ItemEdits::Splice& splice : edits.splices) {
-      if (splice.begin < done || splice.removed < 0 || splice.begin > cell.size || splice.removed > cell.size - splice.begin) {
+      if (splice.begin < done || splice.removed < 0 || splice.begin > cell.size ||
+          splice.removed > cell.size - splice.begin) {
         Misfit(edit, "edits of elements in order, inside a sequence of " + size,
-               std::to_string(splice.removed) + " at " + std::to_string(splice.begin) + " after those before " + std::to_string(done));
+               std::to_string(splice.removed) + " at " + std::to_string(splice.begin) + " after those before " +
+                   std::to_string(done));
       }
       children.insert(children.end(), items + done, items + splice.begin);
       for (const Any& item : splice.inserted) children.push_back(*item.raw());
@@ -123,7 +128,8 @@ class ScriptApplier {
     const std::string size = std::to_string(edits.old_size);
     if (cls != ValueClass::kMap) Misfit(edit, "a map of " + size);
     const MapBaseObj& map = graph::MapOf(target);
-    if (static_cast<int64_t>(map.size()) != edits.old_size) Misfit(edit, "a map of " + size, "one of " + std::to_string(map.size()));
+    if (static_cast<int64_t>(map.size()) != edits.old_size)
+      Misfit(edit, "a map of " + size, "one of " + std::to_string(map.size()));
     // By the entry that the map has for the key; null: it goes.
     graph::PointerMap<const Any*> changes;
     const auto change = [&](const Any& key, const Any* value) {
@@ -158,8 +164,10 @@ class ScriptApplier {
     std::vector<uint8_t> seen(n, 0);
     std::vector<TVMFFIAny> sorted;
     for (const int64_t i : order) {
-      if (i < 0 || static_cast<size_t>(i) >= n || order.size() != n || std::exchange(seen[static_cast<size_t>(i)], 1) != 0) {
-        Misfit(edit, "an order of " + std::to_string(n) + " entries, each once", "one of " + std::to_string(order.size()));
+      if (i < 0 || static_cast<size_t>(i) >= n || order.size() != n ||
+          std::exchange(seen[static_cast<size_t>(i)], 1) != 0) {
+        Misfit(edit, "an order of " + std::to_string(n) + " entries, each once",
+               "one of " + std::to_string(order.size()));
       }
       sorted.insert(sorted.end(), {(*entries)[2 * static_cast<size_t>(i)], (*entries)[2 * static_cast<size_t>(i) + 1]});
     }
@@ -168,16 +176,20 @@ class ScriptApplier {
 
   Any Make(const ObjectEdit& edit, const TVMFFIAny& target, ValueClass, const Replacement& replacement) {
     const TVMFFIAny& value = *replacement.value.raw();
-    const bool fits = Classify(value.type_index) == ValueClass::kObject && graph::TypeKeyOf(value) == graph::TypeKeyOf(target);
+    const bool fits =
+        Classify(value.type_index) == ValueClass::kObject && graph::TypeKeyOf(value) == graph::TypeKeyOf(target);
     if (!fits) Misfit(edit, "an object of type " + std::string(graph::TypeKeyOf(value)));
     return replacement.value;
   }
 
   void PushChildren(const TVMFFIAny& value, std::vector<TVMFFIAny>* children) {
-    graph::ForEachChild(value, plans_, fold_.keeper(), [&](const TVMFFIAny& child, const graph::FieldPlan*) { children->push_back(child); });
+    graph::ForEachChild(value, plans_, fold_.keeper(),
+                        [&](const TVMFFIAny& child, const graph::FieldPlan*) { children->push_back(child); });
   }
 
-  std::string PlaceOf(const TVMFFIAny& object) { return graph::PathText(Places(plans_, old_root_).PathTo(object.v_obj), true); }
+  std::string PlaceOf(const TVMFFIAny& object) {
+    return graph::PathText(Places(plans_, old_root_).PathTo(object.v_obj), true);
+  }
   std::string KeyText(const Any& key) { return graph::KeyText(plans_, *key.raw(), 0); }
 
   [[noreturn]] void Misfit(const ObjectEdit& edit, const std::string& expected, const std::string& found = "") {
@@ -190,8 +202,8 @@ class ScriptApplier {
   const TVMFFIAny old_root_;
   graph::Rebuilder rebuilder_;
   std::deque<Any> owned_;
-  graph::PointerMap<TVMFFIAny> edited_;     // by object of the old graph: what is visited in its place
-  graph::PointerMap<uint8_t> stand_ins_;    // these
+  graph::PointerMap<TVMFFIAny> edited_;   // by object of the old graph: what is visited in its place
+  graph::PointerMap<uint8_t> stand_ins_;  // these
   std::vector<TVMFFIAny> values_;
   graph::Fold<ScriptApplier> fold_;
 };

@@ -24,14 +24,15 @@ TVMFFIAny ValueOf(const TVMFFIObject* object) { return ObjectValue(const_cast<TV
 /*
  * 1. Walk over both graphs; pairs of objects that are equal, and parts of those that differ, are noted.
  * 2. New parts are compared with equal parts that stand elsewhere in the old graph.
- * 3. Decide, parts first, which object of the old graph stands for which of the new one. Variables and dag nodes stand for their
- *    partners. Equal objects stand for each other, and must not be edited then. An object of the old graph is edited into one partner only;
- *    the others become new objects.
+ * 3. Decide, parts first, which object of the old graph stands for which of the new one. Variables and dag nodes
+ *    stand for their partners. Equal objects stand for each other, and must not be edited then. An object of the old
+ *    graph is edited into one partner only; the others become new objects.
  * 4. Write down what stands elsewhere than in the old graph.
  */
 class ScriptMaker {
  public:
-  ScriptMaker(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root, const StructuralOptions& options)
+  ScriptMaker(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
+              const StructuralOptions& options)
       : plans_(plans),
         options_(options),
         old_root_(old_root),
@@ -91,14 +92,16 @@ class ScriptMaker {
     *partners_.old_of.Insert(pair.rhs).first = pair.lhs;
     *partners_.roles.Insert(pair.lhs).first = edits ? Role::kEdited : Role::kKept;
     if (edits) edited_.push_back(&pair);
-    if (Classify(pair.rhs->type_index) != ValueClass::kObject && (edits || HasOtherElements(pair))) partners_.in_place_only.Insert(pair.rhs);
+    if (Classify(pair.rhs->type_index) != ValueClass::kObject && (edits || HasOtherElements(pair)))
+      partners_.in_place_only.Insert(pair.rhs);
   }
 
   // Whether a container without edits holds containers that are edited, or hold such ones.
   bool HasOtherElements(const PairRecord& pair) {
     const std::vector<Child> rhs = ChildrenOf(pair.rhs);
     return std::any_of(SlotsBegin(pair), SlotsEnd(pair), [&](const Slot& slot) {
-      return slot.state == Slot::State::kInside && partners_.in_place_only.Find(rhs[static_cast<size_t>(slot.pair.rhs)].value.v_obj) != nullptr;
+      return slot.state == Slot::State::kInside &&
+             partners_.in_place_only.Find(rhs[static_cast<size_t>(slot.pair.rhs)].value.v_obj) != nullptr;
     });
   }
 
@@ -248,7 +251,8 @@ class ScriptMaker {
   }
 
   // Entries of the right side by those of the left: -1 for none.
-  std::vector<int64_t> RightOf(const PairRecord& pair, const std::vector<Child>& lhs, const std::vector<Child>& rhs) const {
+  std::vector<int64_t> RightOf(const PairRecord& pair, const std::vector<Child>& lhs,
+                               const std::vector<Child>& rhs) const {
     std::vector<int64_t> right_of(lhs.size(), -1);
     for (const Slot* slot = SlotsBegin(pair); slot != SlotsEnd(pair); ++slot) {
       if (IsEntryOfBoth(*slot, lhs, rhs)) right_of[static_cast<size_t>(slot->pair.lhs)] = slot->pair.rhs;
@@ -256,8 +260,10 @@ class ScriptMaker {
     return right_of;
   }
 
-  // Keys that are no pair as keys, but stand for each other: variables that were paired elsewhere, with another name. Returns their left entries.
-  std::vector<size_t> PairEditedKeys(const std::vector<Child>& lhs, const std::vector<Child>& rhs, std::vector<int64_t>* right_of) const {
+  // Keys that are no pair as keys, but stand for each other: variables that were paired elsewhere, with another name.
+  // Returns their left entries.
+  std::vector<size_t> PairEditedKeys(const std::vector<Child>& lhs, const std::vector<Child>& rhs,
+                                     std::vector<int64_t>* right_of) const {
     graph::PointerMap<size_t> free_keys;
     for (size_t l = 0; l < lhs.size(); ++l) {
       if ((*right_of)[l] < 0 && graph::IsObject(lhs[l].key)) *free_keys.Insert(lhs[l].key.v_obj).first = l;
@@ -291,7 +297,8 @@ class ScriptMaker {
   // The order of the right side, in terms of the places in `sequence`.
   static std::vector<int64_t> OrderOf(const std::vector<int64_t>& sequence) {
     std::vector<int64_t> order(sequence.size());
-    for (size_t place = 0; place < sequence.size(); ++place) order[static_cast<size_t>(sequence[place])] = static_cast<int64_t>(place);
+    for (size_t place = 0; place < sequence.size(); ++place)
+      order[static_cast<size_t>(sequence[place])] = static_cast<int64_t>(place);
     return order;
   }
 
@@ -309,7 +316,8 @@ class ScriptMaker {
 
 }  // namespace
 
-EditScript MakeEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root, const StructuralOptions& options) {
+EditScript MakeEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
+                          const StructuralOptions& options) {
   return ScriptMaker(plans, old_root, new_root, options).Run();
 }
 

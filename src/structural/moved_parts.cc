@@ -55,7 +55,8 @@ class MovedParts {
     if (!graph::HasChildren(cls)) return false;
     if (cls != graph::ValueClass::kObject) return IsLarge(value);
     const StructuralKind kind = plans_.Of(value.v_obj).kind;
-    return kind != StructuralKind::kFreeVar && kind != StructuralKind::kDag && kind != StructuralKind::kUnique && IsLarge(value);
+    return kind != StructuralKind::kFreeVar && kind != StructuralKind::kDag && kind != StructuralKind::kUnique &&
+           IsLarge(value);
   }
 
   bool IsLarge(const TVMFFIAny& value) {
@@ -121,8 +122,8 @@ class MovedParts {
 
 }  // namespace
 
-void PairMovedParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& lhs_root, LockStep* walk,
-                    Correspondence* found) {
+void PairMovedParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& lhs_root,
+                    LockStep* walk, Correspondence* found) {
   const auto has_parts = [](const TVMFFIAny& value) { return graph::HasChildren(graph::Classify(value.type_index)); };
   if (std::none_of(found->arrivals.begin(), found->arrivals.end(), has_parts)) return;
   MovedParts(plans, options, lhs_root, walk, found).Run();

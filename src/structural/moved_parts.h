@@ -10,11 +10,12 @@
 namespace transom::structural {
 
 /*!
- * \brief Looks among the arrivals of `found` for parts of at least 4 values that look like parts of the left side, those that have no partner
- * first, and lets the walk compare them; `found`, which the walk records to, gets these pairs too. Linear.
+ * \brief Looks among the arrivals of `found` for parts of at least 4 values that look like parts of the left side,
+ * those that have no partner first, and lets the walk compare them; `found`, which the walk records to, gets these
+ * pairs too. Linear.
  */
-void PairMovedParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& lhs_root, LockStep* walk,
-                    Correspondence* found);
+void PairMovedParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& lhs_root,
+                    LockStep* walk, Correspondence* found);
 
 }  // namespace transom::structural
 #endif  // TRANSOM_SRC_STRUCTURAL_MOVED_PARTS_H_

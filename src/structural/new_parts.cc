@@ -11,8 +11,8 @@ using graph::Classify;
 using graph::FoldFrame;
 using graph::ValueClass;
 
-NewParts::NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
-                   const Partners& partners, const Bindings& bindings)
+NewParts::NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
+                   const TVMFFIAny& new_root, const Partners& partners, const Bindings& bindings)
     : plans_(plans),
       options_(options),
       old_root_(old_root),
@@ -86,9 +86,11 @@ Any NewParts::Fresh(const TVMFFIAny& value) {
   frame.value = value;
   frame.cls = Classify(value.type_index);
   if (frame.cls == ValueClass::kObject) frame.plan = &plans_.Of(value.v_obj);
-  if (!graph::HasChildren(frame.cls) || (frame.plan != nullptr && frame.plan->custom_data)) return Any(AnyView::FromRaw(value));
+  if (!graph::HasChildren(frame.cls) || (frame.plan != nullptr && frame.plan->custom_data))
+    return Any(AnyView::FromRaw(value));
   std::vector<TVMFFIAny> children;
-  graph::ForEachChild(value, plans_, fold_.keeper(), [&](const TVMFFIAny& child, const graph::FieldPlan*) { children.push_back(child); });
+  graph::ForEachChild(value, plans_, fold_.keeper(),
+                      [&](const TVMFFIAny& child, const graph::FieldPlan*) { children.push_back(child); });
   for (TVMFFIAny& child : children) child = fold_.Run(child).value;
   return Any(AnyView::FromRaw(rebuilder_.Make(frame, children.data(), [&] { return fold_.CurrentPath(); })));
 }

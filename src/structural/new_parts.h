@@ -18,13 +18,14 @@
 
 namespace transom::structural {
 
-/*! \brief Which object of the old graph stands in the result for an object of the new one, as it is there: with its edits. */
+/*! \brief Which object of the old graph stands in the result for an object of the new one, as it is there: with its
+ * edits. */
 struct Partners {
   enum class Role : uint8_t { kKept, kEdited };
   graph::PointerMap<const TVMFFIObject*> old_of;  // by object of the new graph
   graph::PointerMap<Role> roles;                  // of objects of the old graph
-  /*! \brief Containers of the new graph whose partner has other elements before its edits: new parts get new ones, since what they are declared to
-   * hold may be what the partner does not have yet. */
+  /*! \brief Containers of the new graph whose partner has other elements before its edits: new parts get new ones,
+   * since what they are declared to hold may be what the partner does not have yet. */
   graph::PointerMap<uint8_t> in_place_only;
 
   const TVMFFIObject* Of(const TVMFFIObject* object) const {
@@ -34,8 +35,9 @@ struct Partners {
 };
 
 /*!
- * \brief Visitor that gives every value of the new graph the one that stands for it: an object of the old graph, or one like it with such
- * parts, itself when it has no others. An object that both graphs have means the old graph's in the results. Owns what it makes.
+ * \brief Visitor that gives every value of the new graph the one that stands for it: an object of the old graph, or one
+ * like it with such parts, itself when it has no others. An object that both graphs have means the old graph's in the
+ * results. Owns what it makes.
  */
 class NewParts {
  public:
@@ -46,8 +48,8 @@ class NewParts {
   static constexpr bool kKeysFirst = false;
   static constexpr bool kFieldsOnly = true;  // objects with custom data stay as they are
 
-  NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
-           const Partners& partners, const Bindings& bindings);
+  NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
+           const TVMFFIAny& new_root, const Partners& partners, const Bindings& bindings);
 
   Any Of(const TVMFFIAny& value) { return Any(AnyView::FromRaw(fold_.Run(value).value)); }
   /*! \brief An object of its own for one that has children, whatever stands for it elsewhere. */

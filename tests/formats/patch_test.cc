@@ -37,13 +37,16 @@ std::string Body(const std::string& patch) { return patch.substr(patch.find("},"
 Any Applied(const Any& old_value, const Any& new_value, const SaveOptions& save = {}) {
   const Any result = ApplyPatch(old_value, SavePatch(old_value, new_value, {}, save)).value;
   EXPECT_TRUE(StructuralEqual::Equal(result, new_value, FileOptions()));
+  EXPECT_TRUE(StructuralEqual::Equal(LoadJSON(SaveJSON(result)).value, new_value, FileOptions()));
+  EXPECT_TRUE(StructuralEqual::Equal(LoadTSM(SaveTSM(result)).value, new_value, FileOptions()));
   return result;
 }
 
 // A patch for `old_value` with other nodes, and with a result that is taken to be `new_value`.
 std::string PatchOf(const Any& old_value, const Any& new_value, const std::string& body) {
-  return "{\"transom_patch\":{\"version\":1,\"old\":\"" + StructuralDigest(old_value, FileOptions()).ToString() + "\",\"new\":\"" +
-         StructuralDigest(new_value, FileOptions()).ToString() + "\",\"map_free_vars\":false,\"skip_tensor_content\":false}," + body;
+  return "{\"transom_patch\":{\"version\":1,\"old\":\"" + StructuralDigest(old_value, FileOptions()).ToString() +
+         "\",\"new\":\"" + StructuralDigest(new_value, FileOptions()).ToString() +
+         "\",\"map_free_vars\":false,\"skip_tensor_content\":false}," + body;
 }
 
 // ---- Text ----------------------------------------------------------------------------------------------------------
@@ -53,13 +56,14 @@ TEST(Patch, TextOfEachEdit) {
   const Any new_value = Any(Map<Any, Any>{{Any("seq"), Any(Array<Any>{1, 9, 3, 4})}, {Any("new"), Any(2)}});
   const std::string patch = SavePatch(old_value, new_value);
   EXPECT_EQ(patch.substr(0, patch.find("},") + 2), PatchOf(old_value, new_value, ""));
-  EXPECT_EQ(Body(patch),
-            R"("root_index":20,"nodes":[{"type":"transom.patch.Ref","data":[]},{"type":"ffi.String","data":"seq"},{"type":"int","data":2},)"
-            R"({"type":"transom.patch.Ref","data":[0,2,1]},{"type":"ffi.String","data":"items"},{"type":"int","data":3},{"type":"int","data":1},)"
-            R"({"type":"int","data":9},{"type":"ffi.Array","data":[7]},{"type":"int","data":0},{"type":"int","data":4},{"type":"ffi.Array","data":[10]},)"
-            R"({"type":"ffi.Array","data":[3,4,5,6,6,8,5,9,11]},{"type":"ffi.String","data":"entries"},{"type":"ffi.String","data":"gone"},)"
-            R"({"type":"ffi.Array","data":[14]},{"type":"ffi.String","data":"new"},{"type":"ffi.Array","data":[16,2]},{"type":"ffi.Array","data":[]},)"
-            R"({"type":"ffi.Array","data":[0,13,2,15,17,18]},{"type":"ffi.Array","data":[0,12,19]}]})");
+  EXPECT_EQ(
+      Body(patch),
+      R"("root_index":20,"nodes":[{"type":"transom.patch.Ref","data":[]},{"type":"ffi.String","data":"seq"},{"type":"int","data":2},)"
+      R"({"type":"transom.patch.Ref","data":[0,2,1]},{"type":"ffi.String","data":"items"},{"type":"int","data":3},{"type":"int","data":1},)"
+      R"({"type":"int","data":9},{"type":"ffi.Array","data":[7]},{"type":"int","data":0},{"type":"int","data":4},{"type":"ffi.Array","data":[10]},)"
+      R"({"type":"ffi.Array","data":[3,4,5,6,6,8,5,9,11]},{"type":"ffi.String","data":"entries"},{"type":"ffi.String","data":"gone"},)"
+      R"({"type":"ffi.Array","data":[14]},{"type":"ffi.String","data":"new"},{"type":"ffi.Array","data":[16,2]},{"type":"ffi.Array","data":[]},)"
+      R"({"type":"ffi.Array","data":[0,13,2,15,17,18]},{"type":"ffi.Array","data":[0,12,19]}]})");
 }
 
 TEST(Patch, OfEqualValuesHasNoEdits) {
@@ -118,8 +122,10 @@ TEST(Patch, FitsAnyFormOfTheOldValue) {
   const Any old_value = AsRecords(Call("f", {1, Const("k"), Any(Map<Any, Any>{{Const("key"), Any(1)}})}));
   const Any new_value = AsRecords(Call("f", {2, Const("k"), Any(Map<Any, Any>{{Const("key"), Any(2)}})}));
   const std::string patch = SavePatch(old_value, new_value);
-  EXPECT_TRUE(StructuralEqual::Equal(ApplyPatch(LoadTSM(SaveTSM(old_value)).value, patch).value, new_value, FileOptions()));
-  EXPECT_TRUE(StructuralEqual::Equal(ApplyPatch(LoadJSON(SaveJSON(old_value)).value, patch).value, new_value, FileOptions()));
+  EXPECT_TRUE(
+      StructuralEqual::Equal(ApplyPatch(LoadTSM(SaveTSM(old_value)).value, patch).value, new_value, FileOptions()));
+  EXPECT_TRUE(
+      StructuralEqual::Equal(ApplyPatch(LoadJSON(SaveJSON(old_value)).value, patch).value, new_value, FileOptions()));
 }
 
 TEST(Patch, OptionsOfTheComparisonHoldForTheResult) {
@@ -137,7 +143,8 @@ TEST(PatchErrors, AnotherOldValue) {
   const Any lhs = Any(Array<Any>{1, 2}), rhs = Any(Array<Any>{1, 3});
   const std::string patch = SavePatch(lhs, rhs);
   EXPECT_EQ(ErrorOf([&] { ApplyPatch(rhs, patch); }),
-            "PatchError: the patch is for another value: expected the digest " + StructuralDigest(lhs, FileOptions()).ToString() + ", found " +
+            "PatchError: the patch is for another value: expected the digest " +
+                StructuralDigest(lhs, FileOptions()).ToString() + ", found " +
                 StructuralDigest(rhs, FileOptions()).ToString());
 }
 
@@ -147,27 +154,33 @@ TEST(PatchErrors, TextsThatAreNoPatch) {
     options.source = "p.json";
     return ErrorOf([&] { ApplyPatch(Any(1), text, options); });
   };
-  const std::string no_patch = "ValueError: p.json: byte 0: no patch: a patch is a JSON object whose first member is \"transom_patch\"";
+  const std::string no_patch =
+      "ValueError: p.json: byte 0: no patch: a patch is a JSON object whose first member is \"transom_patch\"";
   EXPECT_EQ(error(""), no_patch);
   EXPECT_EQ(error("[1]"), no_patch);
   EXPECT_EQ(error(SaveJSON(Any(1))), no_patch);
   EXPECT_EQ(error("{\"transom_patch\":1}"), "ValueError: p.json: byte 0: the member \"transom_patch\" is no object");
-  EXPECT_EQ(error("{\"transom_patch\":{}}"), "ValueError: p.json: byte 0: the member \"transom_patch\" has no \"version\" from 1 on");
+  EXPECT_EQ(error("{\"transom_patch\":{}}"),
+            "ValueError: p.json: byte 0: the member \"transom_patch\" has no \"version\" from 1 on");
   EXPECT_EQ(error("{\"transom_patch\":{\"version\":2}}"),
-            "ValueError: p.json: byte 0: the member \"transom_patch\" has version 2, and this program knows version 1; a newer one may know it");
+            "ValueError: p.json: byte 0: the member \"transom_patch\" has version 2, and this program knows version 1; "
+            "a newer one may know it");
   EXPECT_EQ(error("{\"transom_patch\":{\"version\":1}}"),
             "ValueError: p.json: byte 0: the member \"transom_patch\" has no \"map_free_vars\" that is true or false");
-  EXPECT_EQ(error("{\"transom_patch\":{\"version\":1,\"map_free_vars\":false,\"skip_tensor_content\":false,\"old\":\"1\"}}"),
-            "ValueError: p.json: byte 0: the member \"transom_patch\" has no \"old\" of 32 hexadecimal digits");
+  EXPECT_EQ(
+      error("{\"transom_patch\":{\"version\":1,\"map_free_vars\":false,\"skip_tensor_content\":false,\"old\":\"1\"}}"),
+      "ValueError: p.json: byte 0: the member \"transom_patch\" has no \"old\" of 32 hexadecimal digits");
   EXPECT_EQ(error("{\"transom_patch\":{").substr(0, 24), "ValueError: p.json: byte");
   EXPECT_EQ(error(PatchOf(Any(1), Any(1), "\"nodes\":[]}")),
-            "ValueError: p.json: byte 0: the member \"root_index\" is missing; a JSON graph has \"root_index\" and \"nodes\"");
+            "ValueError: p.json: byte 0: the member \"root_index\" is missing; a JSON graph has \"root_index\" and "
+            "\"nodes\"");
 }
 
 TEST(PatchErrors, APatchIsNoGraph) {
   const std::string patch = SavePatch(Any(1), Any(2));
-  EXPECT_EQ(ErrorOf([&] { LoadJSON(patch); }),
-            "ValueError: byte 0: the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it");
+  EXPECT_EQ(
+      ErrorOf([&] { LoadJSON(patch); }),
+      "ValueError: byte 0: the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it");
 }
 
 struct Fault {
@@ -177,10 +190,12 @@ struct Fault {
 
 // A value with something of every kind, and a patch of these nodes.
 std::string ErrorOfNodes(const std::string& nodes) {
-  const Any old_value = Any(Map<Any, Any>{{Any("call"), AsRecords(Call("f", {1, 2}))}, {Any("list"), Any(List<Any>{1})}});
+  const Any old_value =
+      Any(Map<Any, Any>{{Any("call"), AsRecords(Call("f", {1, 2}))}, {Any("list"), Any(List<Any>{1})}});
   int64_t count = 0;
   for (size_t at = nodes.find("{\"type\""); at != std::string::npos; at = nodes.find("{\"type\"", at + 1)) ++count;
-  const std::string patch = PatchOf(old_value, Any(1), "\"root_index\":" + std::to_string(count - 1) + ",\"nodes\":[" + nodes + "]}");
+  const std::string patch =
+      PatchOf(old_value, Any(1), "\"root_index\":" + std::to_string(count - 1) + ",\"nodes\":[" + nodes + "]}");
   return ErrorOf([&] { ApplyPatch(old_value, patch); });
 }
 
@@ -215,9 +230,11 @@ TEST(PatchErrors, ReferencesThatLeadNowhere) {
       {R"({"type":"transom.patch.Ref","data":[0,9,5]})",
        "PatchError: node 10 (transom.patch.Ref) of the patch has 99 as the kind of a step; 0, 1, 2 and 6 are known"},
       {R"({"type":"transom.patch.Ref","data":[0,2,5]})",
-       "PatchError: node 10 (transom.patch.Ref) of the patch has ffi.String as the kind of a step; 0, 1, 2 and 6 are known"},
+       "PatchError: node 10 (transom.patch.Ref) of the patch has ffi.String as the kind of a step; 0, 1, 2 and 6 are "
+       "known"},
       {R"({"type":"transom.patch.Ref","data":[0,2]})",
-       "PatchError: node 10 (transom.patch.Ref) of the patch has 2 elements, where an object, and a kind and key for each step are expected"},
+       "PatchError: node 10 (transom.patch.Ref) of the patch has 2 elements, where an object, and a kind and key for "
+       "each step are expected"},
       {R"({"type":"transom.patch.Ref","data":[99]})",
        "ValueError: byte 545: node 10 (transom.patch.Ref): element 0 of the data refers to node 99 of 11"},
   };
@@ -225,73 +242,95 @@ TEST(PatchErrors, ReferencesThatLeadNowhere) {
 }
 
 TEST(PatchErrors, EditsOfAnotherForm) {
-  const std::string words = kStart + R"({"type":"ffi.String","data":"fields"},{"type":"ffi.String","data":"items"},)"
-                                     R"({"type":"ffi.String","data":"entries"},{"type":"ffi.String","data":"value"},{"type":"ffi.Array","data":[]},)";
+  const std::string words =
+      kStart +
+      R"({"type":"ffi.String","data":"fields"},{"type":"ffi.String","data":"items"},)"
+      R"({"type":"ffi.String","data":"entries"},{"type":"ffi.String","data":"value"},{"type":"ffi.Array","data":[]},)";
   const auto error = [&](const char* edit) {
-    return ErrorOfNodes(words + R"({"type":"ffi.Array","data":[)" + edit +
-                        R"(]},{"type":"ffi.Array","data":[0,15]})");
+    return ErrorOfNodes(words + R"({"type":"ffi.Array","data":[)" + edit + R"(]},{"type":"ffi.Array","data":[0,15]})");
   };
   EXPECT_EQ(ErrorOfNodes(kStart + R"({"type":"ffi.Map","data":[]})"),
             "PatchError: the root of the patch is ffi.Map, where an array of the result's root and edits is expected");
-  EXPECT_EQ(ErrorOfNodes(kStart + R"({"type":"ffi.Array","data":[]})"),
-            "PatchError: the root of the patch is ffi.Array, where an array of the result's root and edits is expected");
-  EXPECT_EQ(ErrorOfNodes(kStart + R"({"type":"ffi.Array","data":[0,7]})"), "PatchError: edit 1 of the patch is int, where an array is expected");
+  EXPECT_EQ(
+      ErrorOfNodes(kStart + R"({"type":"ffi.Array","data":[]})"),
+      "PatchError: the root of the patch is ffi.Array, where an array of the result's root and edits is expected");
+  EXPECT_EQ(ErrorOfNodes(kStart + R"({"type":"ffi.Array","data":[0,7]})"),
+            "PatchError: edit 1 of the patch is int, where an array is expected");
   EXPECT_EQ(error(""), "PatchError: edit 1 of the patch ends where an object is expected");
   EXPECT_EQ(error("3"), "PatchError: edit 1 of the patch ends where the form of the edit is expected");
-  EXPECT_EQ(error("3,7"), "PatchError: edit 1 of the patch has int as its element 1, where the form of the edit is expected");
-  EXPECT_EQ(error("3,5"), "PatchError: edit 1 of the patch has \"args\" as its element 1, where fields, items, entries or value is expected");
-  EXPECT_EQ(error("3,10,7,7"), "PatchError: edit 1 of the patch has int as its element 2, where the name of a field is expected");
+  EXPECT_EQ(error("3,7"),
+            "PatchError: edit 1 of the patch has int as its element 1, where the form of the edit is expected");
+  EXPECT_EQ(error("3,5"),
+            "PatchError: edit 1 of the patch has \"args\" as its element 1, where fields, items, entries or value is "
+            "expected");
+  EXPECT_EQ(error("3,10,7,7"),
+            "PatchError: edit 1 of the patch has int as its element 2, where the name of a field is expected");
   EXPECT_EQ(error("3,10,5"), "PatchError: edit 1 of the patch ends where the value of a field is expected");
-  EXPECT_EQ(error("6,11,5"), "PatchError: edit 1 of the patch has \"args\" as its element 2, where the size of a sequence is expected");
-  EXPECT_EQ(error("6,11,1,4,4,4"), "PatchError: edit 1 of the patch has int as its element 5, where an array of elements is expected");
-  EXPECT_EQ(error("0,12,1,14,6,14,14"), "PatchError: edit 1 of the patch has ffi.Array as its element 6, where the end of the edit is expected");
-  EXPECT_EQ(error("0,12,1,14,7,14"), "PatchError: edit 1 of the patch has int as its element 4, where an array of keys and values is expected");
-  EXPECT_EQ(error("3,13,4,4"), "PatchError: edit 1 of the patch has int as its element 3, where the end of the edit is expected");
+  EXPECT_EQ(error("6,11,5"),
+            "PatchError: edit 1 of the patch has \"args\" as its element 2, where the size of a sequence is expected");
+  EXPECT_EQ(error("6,11,1,4,4,4"),
+            "PatchError: edit 1 of the patch has int as its element 5, where an array of elements is expected");
+  EXPECT_EQ(error("0,12,1,14,6,14,14"),
+            "PatchError: edit 1 of the patch has ffi.Array as its element 6, where the end of the edit is expected");
+  EXPECT_EQ(error("0,12,1,14,7,14"),
+            "PatchError: edit 1 of the patch has int as its element 4, where an array of keys and values is expected");
+  EXPECT_EQ(error("3,13,4,4"),
+            "PatchError: edit 1 of the patch has int as its element 3, where the end of the edit is expected");
 }
 
 TEST(PatchErrors, EditsThatDoNotFitTheirObject) {
-  const std::string words = kStart + R"({"type":"ffi.String","data":"fields"},{"type":"ffi.String","data":"items"},)"
-                                     R"({"type":"ffi.String","data":"entries"},{"type":"ffi.String","data":"value"},{"type":"ffi.Array","data":[]},)";
+  const std::string words =
+      kStart +
+      R"({"type":"ffi.String","data":"fields"},{"type":"ffi.String","data":"items"},)"
+      R"({"type":"ffi.String","data":"entries"},{"type":"ffi.String","data":"value"},{"type":"ffi.Array","data":[]},)";
   const auto error = [&](const std::string& edit) {
-    return ErrorOfNodes(words + R"({"type":"ffi.Array","data":[2,4]},{"type":"ffi.Array","data":[2]},{"type":"ffi.Array","data":[4,4]},)" +
-                        R"({"type":"ffi.Array","data":[)" + edit + R"(]},{"type":"ffi.Array","data":[0,18]})");
+    return ErrorOfNodes(
+        words +
+        R"({"type":"ffi.Array","data":[2,4]},{"type":"ffi.Array","data":[2]},{"type":"ffi.Array","data":[4,4]},)" +
+        R"({"type":"ffi.Array","data":[)" + edit + R"(]},{"type":"ffi.Array","data":[0,18]})");
   };
   // Fields.
   EXPECT_EQ(error("3,10,2,4"),
             "PatchError: <root>[\"call\"]: the patch expects an object with a field \"call\", found native.Call");
   EXPECT_EQ(error("6,10,5,4"),
             "PatchError: <root>[\"call\"].args: the patch expects an object with fields, found ffi.Array");
-  EXPECT_EQ(error("4,10,5,4"),
-            "PatchError: the patch edits a value of type int, which has no parts");
+  EXPECT_EQ(error("4,10,5,4"), "PatchError: the patch edits a value of type int, which has no parts");
   EXPECT_EQ(error("3,10,5,4"),
-            "PatchError: <root>[\"call\"]: the native.Call there cannot be edited: type \"native.Call\", field \"args\": expected ffi.Array<Any>, got int");
+            "PatchError: <root>[\"call\"]: the native.Call there cannot be edited: type \"native.Call\", field "
+            "\"args\": expected ffi.Array<Any>, got int");
   // Sequences.
-  EXPECT_EQ(error("3,11,1"),
-            "PatchError: <root>[\"call\"]: the patch expects a sequence of 2, found native.Call");
-  EXPECT_EQ(error("6,11,7"),
-            "PatchError: <root>[\"call\"].args: the patch expects a sequence of 1, found one of 2");
+  EXPECT_EQ(error("3,11,1"), "PatchError: <root>[\"call\"]: the patch expects a sequence of 2, found native.Call");
+  EXPECT_EQ(error("6,11,7"), "PatchError: <root>[\"call\"].args: the patch expects a sequence of 1, found one of 2");
   EXPECT_EQ(error("6,11,1,9,4,14"),
-            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, found 0 at 99 after those before 0");
+            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, "
+            "found 0 at 99 after those before 0");
   EXPECT_EQ(error("6,11,1,4,9,14"),
-            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, found 99 at 0 after those before 0");
+            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, "
+            "found 99 at 0 after those before 0");
   EXPECT_EQ(error("6,11,1,8,4,14"),
-            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, found 0 at -1 after those before 0");
+            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, "
+            "found 0 at -1 after those before 0");
   EXPECT_EQ(error("6,11,1,4,8,14"),
-            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, found -1 at 0 after those before 0");
+            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, "
+            "found -1 at 0 after those before 0");
   EXPECT_EQ(error("6,11,1,7,7,14,4,7,14"),
-            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, found 1 at 0 after those before 2");
+            "PatchError: <root>[\"call\"].args: the patch expects edits of elements in order, inside a sequence of 2, "
+            "found 1 at 0 after those before 2");
   // Maps.
   EXPECT_EQ(error("6,12,1,14,14,14"),
             "PatchError: <root>[\"call\"].args: the patch expects a map of 2, found ffi.Array");
-  EXPECT_EQ(error("0,12,7,14,14,14"),
-            "PatchError: <root>: the patch expects a map of 1, found one of 2");
+  EXPECT_EQ(error("0,12,7,14,14,14"), "PatchError: <root>: the patch expects a map of 1, found one of 2");
   EXPECT_EQ(error("0,12,1,17,14,14"),
             "PatchError: <root>: the patch expects a map with the key 0, found one without it");
   EXPECT_EQ(error("0,12,1,14,14,17"),
             "PatchError: <root>: the patch expects an order of 2 entries, each once, found one of 2");
-  EXPECT_EQ(error("0,12,1,14,16,14"), "PatchError: edit 1 of the patch has ffi.Array as its element 4, where an array of keys and values is expected");
-  EXPECT_EQ(error("0,12,1,14,14,16"), "PatchError: edit 1 of the patch has \"call\" as its element 5, where a place is expected");
-  EXPECT_EQ(error("0,12,1,16,15,14"), "PatchError: <root>: the patch expects one edit of each entry, found two of \"call\"");
+  EXPECT_EQ(
+      error("0,12,1,14,16,14"),
+      "PatchError: edit 1 of the patch has ffi.Array as its element 4, where an array of keys and values is expected");
+  EXPECT_EQ(error("0,12,1,14,14,16"),
+            "PatchError: edit 1 of the patch has \"call\" as its element 5, where a place is expected");
+  EXPECT_EQ(error("0,12,1,16,15,14"),
+            "PatchError: <root>: the patch expects one edit of each entry, found two of \"call\"");
   // Values.
   EXPECT_EQ(error("3,13,6"),
             "PatchError: <root>[\"call\"]: the patch expects an object of type ffi.Array, found native.Call");
@@ -300,13 +339,16 @@ TEST(PatchErrors, EditsThatDoNotFitTheirObject) {
 }
 
 TEST(PatchErrors, EditsOfOneObject) {
-  const std::string words = kStart + R"({"type":"ffi.String","data":"fields"},{"type":"ffi.String","data":"op"},{"type":"ffi.String","data":"items"},)"
-                                     R"({"type":"ffi.Array","data":[3]},)";
+  const std::string words =
+      kStart +
+      R"({"type":"ffi.String","data":"fields"},{"type":"ffi.String","data":"op"},{"type":"ffi.String","data":"items"},)"
+      R"({"type":"ffi.Array","data":[3]},)";
   EXPECT_EQ(ErrorOfNodes(words + R"({"type":"ffi.Array","data":[3,10,11,2]},{"type":"ffi.Array","data":[0,14,14]})"),
             "PatchError: <root>[\"call\"]: the native.Call there is edited twice");
   // The call becomes an element of its own arguments.
   EXPECT_EQ(ErrorOfNodes(words + R"({"type":"ffi.Array","data":[6,12,1,4,4,13]},{"type":"ffi.Array","data":[0,14]})"),
-            "PatchError: the result of the edits cannot be made: <root>[\"call\"].args[0]: the value contains itself; lists, dicts and fields that lead "
+            "PatchError: the result of the edits cannot be made: <root>[\"call\"].args[0]: the value contains itself; "
+            "lists, dicts and fields that lead "
             "back to an object above them can be neither compared nor saved");
   EXPECT_EQ(ErrorOfNodes(words + R"({"type":"ffi.Array","data":[3]})").substr(0, 73),
             "PatchError: the result of the patch is not the value that it was made for");
@@ -314,8 +356,9 @@ TEST(PatchErrors, EditsOfOneObject) {
 
 TEST(PatchErrors, DeclaredTypes) {
   const auto list = [](const char* item) {
-    return LoadJSON(std::string(R"({"schema":{"transom_schema":1,"name":"v","types":{"v.List":{"structural":"tree","fields":[)"
-                                R"({"name":"items","type":"ffi.Array<ffi.String>"}]}}},"root_index":2,"nodes":[)") +
+    return LoadJSON(std::string(
+                        R"({"schema":{"transom_schema":1,"name":"v","types":{"v.List":{"structural":"tree","fields":[)"
+                        R"({"name":"items","type":"ffi.Array<ffi.String>"}]}}},"root_index":2,"nodes":[)") +
                     item + R"(,{"type":"ffi.Array","data":[0]},{"type":"v.List","data":{"items":1}}]})")
         .value;
   };
@@ -325,13 +368,16 @@ TEST(PatchErrors, DeclaredTypes) {
   std::string other = patch;
   other.replace(patch.find(text), text.size(), R"({"type":"int","data":1})");
   EXPECT_EQ(ErrorOf([&] { ApplyPatch(old_value, other); }),
-            "PatchError: <root>.items: a value of type ffi.Array<ffi.String> is declared there, and the patch puts ffi.Array whose element 0 is int");
+            "PatchError: <root>.items: a value of type ffi.Array<ffi.String> is declared there, and the patch puts "
+            "ffi.Array whose element 0 is int");
 }
 
 // A damaged patch gives the value that it was made for, or an error.
 TEST(PatchErrors, DamageNeverGivesAnotherValue) {
-  const Any old_value = LoadJSON(SaveJSON(Call("f", {1, Call("g", {2}), Any(Map<Any, Any>{{Any("k"), Any(1)}})}))).value;
-  const Any new_value = LoadJSON(SaveJSON(Call("f", {1, Call("h", {Call("g", {2})}), Any(Map<Any, Any>{{Any("l"), Any(1)}}), 5}))).value;
+  const Any old_value =
+      LoadJSON(SaveJSON(Call("f", {1, Call("g", {2}), Any(Map<Any, Any>{{Any("k"), Any(1)}})}))).value;
+  const Any new_value =
+      LoadJSON(SaveJSON(Call("f", {1, Call("h", {Call("g", {2})}), Any(Map<Any, Any>{{Any("l"), Any(1)}}), 5}))).value;
   const std::string patch = SavePatch(old_value, new_value);
   for (size_t i = 0; i < patch.size(); ++i) {
     for (const char c : {'0', '9', '"', 'x', ']', ' ', '\x80'}) {

@@ -36,12 +36,16 @@ void ExpectEqual(const Any& result, const Any& wanted, const DiffOptions& option
   EXPECT_EQ(StructuralDigest(result, options), StructuralDigest(wanted, options));
 }
 
-// Applies the diff of the loaded graphs, and the patch of them to the old graph as it is after another loading; the values that were compared stay as they
-// were.
+// Applies the diff of the loaded graphs, and the patch of them to the old graph as it is after another loading; the
+// values that were compared stay as they were.
 void CheckApplied(const NodeTable& old_table, const NodeTable& new_table, const DiffOptions& options = FileOptions()) {
   const Any lhs = LoadTable(old_table).value, rhs = LoadTable(new_table).value;
   const Digest lhs_digest = StructuralDigest(lhs, options), rhs_digest = StructuralDigest(rhs, options);
-  ExpectEqual(ApplyDiff(lhs, StructuralDiff(lhs, rhs, options)), rhs, options);
+  const Any there = ApplyDiff(lhs, StructuralDiff(lhs, rhs, options));
+  ExpectEqual(there, rhs, options);
+  // Two values that share objects, as a value and its update in memory do.
+  ExpectEqual(ApplyDiff(there, StructuralDiff(there, lhs, options)), lhs, options);
+  ExpectEqual(ApplyDiff(lhs, StructuralDiff(lhs, there, options)), rhs, options);
   const std::string patch = SavePatch(lhs, rhs, options);
   ExpectEqual(ApplyPatch(LoadTable(old_table).value, patch).value, rhs, options);
   EXPECT_EQ(StructuralDigest(lhs, options), lhs_digest);

@@ -194,9 +194,15 @@ TEST(ApplyDiff, WhatEqualsOnlyItselfStaysItself) {
 TEST(ApplyDiff, ValuesThatShareObjects) {
   const Any a = Call("a", {1}), b = Call("b", {1, a}), c = Call("c", {b, 2}), n = Node(b), m = Node(1);
   const std::vector<Any> values = {
-      Any(Array<Any>{a, b, n}),          Any(Array<Any>{b, c, n, m}), Call("f", {Let(Var("v"), a, b), n}),
-      Call("f", {Let(Var("v"), b, c), m}), Call("a", {c}),              Any(Array<Any>{Call("b", {1, Call("a", {2})}), n, a, Const(b)}),
-      Any(Array<Any>{Node(n), n}),       Any(Array<Any>{m, Node(m)}), Any(Array<Any>{Const(b), Const(c)}),
+      Any(Array<Any>{a, b, n}),
+      Any(Array<Any>{b, c, n, m}),
+      Call("f", {Let(Var("v"), a, b), n}),
+      Call("f", {Let(Var("v"), b, c), m}),
+      Call("a", {c}),
+      Any(Array<Any>{Call("b", {1, Call("a", {2})}), n, a, Const(b)}),
+      Any(Array<Any>{Node(n), n}),
+      Any(Array<Any>{m, Node(m)}),
+      Any(Array<Any>{Const(b), Const(c)}),
   };
   for (size_t i = 0; i < values.size(); ++i) {
     for (size_t j = 0; j < values.size(); ++j) {
@@ -210,8 +216,9 @@ TEST(ApplyDiff, ValuesThatShareObjects) {
 // ---- Versions of a type --------------------------------------------------------------------------------------------
 
 Any OfVersion(const char* fields, const char* data) {
-  return LoadJSON(std::string(R"({"schema":{"transom_schema":1,"name":"v","types":{"v.Op":{"structural":"tree","fields":[)") + fields +
-                  R"(]}}},"root_index":2,"nodes":[{"type":"v.Op","data":{)" + data +
+  return LoadJSON(std::string(
+                      R"({"schema":{"transom_schema":1,"name":"v","types":{"v.Op":{"structural":"tree","fields":[)") +
+                  fields + R"(]}}},"root_index":2,"nodes":[{"type":"v.Op","data":{)" + data +
                   R"(}},{"type":"v.Op","data":{)" + data + R"(}},{"type":"ffi.Array","data":[0,1]}]})")
       .value;
 }
@@ -234,18 +241,23 @@ TEST(ApplyDiffErrors, ADiffThatDoesNotListAllDifferences) {
   DiffOptions options;
   options.max_edits = 2;
   EXPECT_EQ(ErrorOf([&] { ApplyDiff(lhs, StructuralDiff(lhs, rhs, options)); }),
-            "PatchError: the diff lists 2 of 3 differences or more, and is applied as a whole or not at all; make it without first_only and with "
+            "PatchError: the diff lists 2 of 3 differences or more, and is applied as a whole or not at all; make it "
+            "without first_only and with "
             "max_edits of at least their number, or make a patch, which lists all");
   DiffOptions first;
   first.first_only = true;
-  EXPECT_EQ(ErrorOf([&] { ApplyDiff(lhs, StructuralDiff(lhs, rhs, first)); }).substr(0, 40), "PatchError: the diff lists 1 of 1 differ");
+  EXPECT_EQ(ErrorOf([&] { ApplyDiff(lhs, StructuralDiff(lhs, rhs, first)); }).substr(0, 40),
+            "PatchError: the diff lists 1 of 1 differ");
 }
 
 TEST(ApplyDiffErrors, AnotherOldValue) {
   const Any lhs = Any(Array<Any>{1, 2}), rhs = Any(Array<Any>{1, 3});
   const DiffResult diff = StructuralDiff(lhs, rhs);
-  EXPECT_EQ(ErrorOf([&] { ApplyDiff(Any(Array<Any>{7, 2}), diff); }),
-            "PatchError: the diff was made of another value, which has at <root>[0] what this one does not have at <root>[0]; apply it to the one "
+  EXPECT_EQ(ErrorOf([&] {
+              ApplyDiff(Any(Array<Any>{7, 2}), diff);
+            }),
+            "PatchError: the diff was made of another value, which has at <root>[0] what this one does not have at "
+            "<root>[0]; apply it to the one "
             "that it was made of");
   EXPECT_TRUE(StructuralEqual::Equal(ApplyDiff(Any(Array<Any>{1, 2}), diff), rhs)) << "an equal value will do";
 }

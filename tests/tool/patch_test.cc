@@ -19,7 +19,8 @@ TEST_F(ToolTest, PatchMakesTheNewGraphOfTheOldOne) {
     EXPECT_EQ(applied.status, 0) << applied.err;
     EXPECT_EQ(applied.out + applied.err, "");
     EXPECT_EQ(RunTool({"diff", "--quiet", result, Stage(after)}).status, 0);
-    EXPECT_EQ(ParseJson(ReadWhole(result)).Find("metadata")->ToText(), ParseJson(ReadWhole(Stage(after))).Find("metadata")->ToText());
+    EXPECT_EQ(ParseJson(ReadWhole(result)).Find("metadata")->ToText(),
+              ParseJson(ReadWhole(Stage(after))).Find("metadata")->ToText());
   }
   EXPECT_LT(RunTool({"diff", "--format", "patch", Stage("1-legalize"), Stage("2-annotate")}).out.size() * 30,
             ReadWhole(Stage("2-annotate")).size());
@@ -53,12 +54,19 @@ TEST_F(ToolTest, PatchThatDoesNotFitWritesNothing) {
   const ToolResult other = RunTool({"patch", b, patch, "-o", result});
   EXPECT_EQ(other.status, 1);
   EXPECT_EQ(other.out, "");
-  EXPECT_EQ(other.err.rfind("transom: " + patch + " does not fit " + b + ": the patch is for another value: expected the digest ", 0), 0u) << other.err;
+  EXPECT_EQ(
+      other.err.rfind(
+          "transom: " + patch + " does not fit " + b + ": the patch is for another value: expected the digest ", 0),
+      0u)
+      << other.err;
   std::string text = ReadWhole(patch);
   text.replace(text.find("\"items\""), 7, "\"words\"");
   const ToolResult damaged = RunTool({"patch", a, Write("d.json", text), "-o", result});
   EXPECT_EQ(damaged.status, 1);
-  EXPECT_NE(damaged.err.find("edit 1 of the patch has \"words\" as its element 1, where fields, items, entries or value is expected"), std::string::npos)
+  EXPECT_NE(
+      damaged.err.find(
+          "edit 1 of the patch has \"words\" as its element 1, where fields, items, entries or value is expected"),
+      std::string::npos)
       << damaged.err;
   EXPECT_NE(RunTool({"diff", "--quiet", a, result}).status, 0) << "there is no such file";
 }
@@ -67,17 +75,53 @@ TEST_F(ToolTest, PatchTrouble) {
   const std::string a = Write("a.json", ArrayOfInts({1, 2})), b = Write("b.json", ArrayOfInts({1, 3}));
   const std::string patch = PathTo("p.json"), result = PathTo("n.json");
   ASSERT_EQ(RunTool({"diff", "--format", "patch", a, b, "-o", patch}).status, 1);
-  ExpectTrouble(RunTool({"patch", a, b, "-o", result}), {b, "byte 0: no patch: a patch is a JSON object whose first member is \"transom_patch\""});
-  ExpectTrouble(RunTool({"patch", a, Write("cut.json", ReadWhole(patch).substr(0, 300)), "-o", result}), {"cut.json", "truncated"});
+  ExpectTrouble(RunTool({"patch", a, b, "-o", result}),
+                {b, "byte 0: no patch: a patch is a JSON object whose first member is \"transom_patch\""});
+  ExpectTrouble(RunTool({"patch", a, Write("cut.json", ReadWhole(patch).substr(0, 300)), "-o", result}),
+                {"cut.json", "truncated"});
   ExpectTrouble(RunTool({"patch", a, patch}), {"--output", "help patch"});
   ExpectTrouble(RunTool({"patch", a, patch, "-o", a}), {"overwrite", "help patch"});
   ExpectTrouble(RunTool({"patch", a, patch, "-o", patch}), {"overwrite"});
   ExpectTrouble(RunTool({"patch", a, patch, "-o", PathTo("n.txt")}), {"n.txt", "suffix"});
   ExpectTrouble(RunTool({"patch", "-", "-", "-o", result}), {"standard input"});
   ExpectTrouble(RunTool({"patch", PathTo("none.json"), patch, "-o", result}), {"none.json"});
-  ExpectTrouble(RunTool({"dump", patch}), {patch, "the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it"});
-  ExpectTrouble(RunTool({"diff", "--format", "patch", "--first", a, b}), {"--first has no effect with --format patch", "help diff"});
-  ExpectTrouble(RunTool({"diff", "--format", "patch", "--max-diffs", "1", a, b}), {"--max-diffs has no effect with --format patch"});
+  ExpectTrouble(RunTool({"dump", patch}),
+                {patch, "the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it"});
+  ExpectTrouble(RunTool({"diff", "--format", "patch", "--first", a, b}),
+                {"--first has no effect with --format patch", "help diff"});
+  ExpectTrouble(RunTool({"diff", "--format", "patch", "--max-diffs", "1", a, b}),
+                {"--max-diffs has no effect with --format patch"});
+}
+
+// An item of the library's type, and an array of `count` such items.
+std::string Items(int count) {
+  std::string nodes =
+      R"({"type":"ffi.String","data":"nut"},{"type":"ffi.Array","data":[]},{"type":"None"},{"type":"shop.Item","data":)"
+      R"({"name":0,"quantity":)" +
+      std::to_string(count) + R"(,"tags":1,"note":2}})";
+  std::string items = "3";
+  for (int i = 1; i < count; ++i) {
+    nodes += R"(,{"type":"shop.Item","data":{"name":0,"quantity":)" + std::to_string(i) + R"(,"tags":1,"note":2}})";
+    items += "," + std::to_string(3 + i);
+  }
+  return R"({"root_index":)" + std::to_string(3 + count) + R"(,"nodes":[)" + nodes +
+         R"(,{"type":"ffi.Array","data":[)" + items + "]}]}";
+}
+
+TEST_F(ToolTest, PatchOfTypesOfALibrary) {
+  const char kLibrary[] = TRANSOM_TEST_LIB_DIR "/shop_lib.so";
+  const std::string a = Write("a.json", Items(1)), b = Write("b.json", Items(3));
+  const std::string patch = PathTo("p.json"), result = PathTo("n.json");
+  ASSERT_EQ(RunTool({"diff", "--format", "patch", "--load", kLibrary, a, b, "-o", patch}).status, 1);
+  ToolResult applied = RunTool({"patch", "--load", kLibrary, a, patch, "-o", result});
+  EXPECT_EQ(applied.status, 0) << applied.err;
+  EXPECT_EQ(RunTool({"diff", "--quiet", "--load", kLibrary, result, b}).status, 0);
+  // Without the library, where the old graph has the schema: what is new has it in the patch.
+  const std::string own = PathTo("own.json"), result_of_own = PathTo("of_own.json");
+  ASSERT_EQ(RunTool({"convert", "--load", kLibrary, a, own}).status, 0);
+  applied = RunTool({"patch", own, patch, "-o", result_of_own});
+  EXPECT_EQ(applied.status, 0) << applied.err;
+  EXPECT_EQ(RunTool({"diff", "--quiet", "--load", kLibrary, result_of_own, b}).status, 0);
 }
 
 TEST_F(ToolTest, PatchOfLargeGraphs) {
