@@ -218,14 +218,7 @@ class ScriptMaker {
     std::vector<int64_t> right_of = RightOf(pair, lhs, rhs);
     EntryEdits edits;
     edits.old_size = static_cast<int64_t>(lhs.size());
-    for (const Slot* slot = SlotsBegin(pair); slot != SlotsEnd(pair); ++slot) {
-      if (!IsEntryOfBoth(*slot, lhs, rhs) || Stays(*slot, lhs, rhs)) continue;
-      const TVMFFIAny& value = rhs[static_cast<size_t>(slot->pair.rhs)].value;
-      edits.set.emplace_back(Owned(lhs[static_cast<size_t>(slot->pair.lhs)].key), parts_.Of(value));
-    }
-    for (const size_t l : PairEditedKeys(lhs, rhs, &right_of)) {
-      edits.set.emplace_back(Owned(lhs[l].key), parts_.Of(rhs[static_cast<size_t>(right_of[l])].value));
-    }
+    SetValues(pair, lhs, rhs, &right_of, &edits);
     graph::PointerMap<uint8_t> keys;
     std::vector<uint8_t> paired(rhs.size(), 0);
     std::vector<int64_t> sequence;  // entries of the right side in the order that the result has without more
@@ -248,6 +241,19 @@ class ScriptMaker {
     }
     if (!KeepsAlikeInOrder(rhs, sequence)) edits.order = OrderOf(sequence);
     return edits;
+  }
+
+  // New values of entries of both sides, and of those whose keys become each other, which are noted in `right_of`.
+  void SetValues(const PairRecord& pair, const std::vector<Child>& lhs, const std::vector<Child>& rhs,
+                 std::vector<int64_t>* right_of, EntryEdits* edits) {
+    for (const Slot* slot = SlotsBegin(pair); slot != SlotsEnd(pair); ++slot) {
+      if (!IsEntryOfBoth(*slot, lhs, rhs) || Stays(*slot, lhs, rhs)) continue;
+      const TVMFFIAny& value = rhs[static_cast<size_t>(slot->pair.rhs)].value;
+      edits->set.emplace_back(Owned(lhs[static_cast<size_t>(slot->pair.lhs)].key), parts_.Of(value));
+    }
+    for (const size_t l : PairEditedKeys(lhs, rhs, right_of)) {
+      edits->set.emplace_back(Owned(lhs[l].key), parts_.Of(rhs[static_cast<size_t>((*right_of)[l])].value));
+    }
   }
 
   // Entries of the right side by those of the left: -1 for none.
