@@ -16,7 +16,7 @@
 namespace transom::tool {
 
 constexpr int kSuccess = 0;
-constexpr int kDifferent = 1;  // verify: damaged
+constexpr int kDifferent = 1;  // verify: damaged; patch: does not fit
 constexpr int kTrouble = 2;
 
 /*! \brief Ends the run with exit status 2 and this one line on standard error. */

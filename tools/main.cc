@@ -23,10 +23,11 @@ void Declare(CLI::App& app, int* status) {
   app.set_version_flag("--version", VersionText);
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 success or equal, 1 different (verify: damaged), 2 trouble.\n"
+      "Exit status: 0 success or equal, 1 different (verify: damaged; patch: does not fit), 2 trouble.\n"
       "FILE may be - for standard input. transom help VERB lists a verb's options.");
   AddDump(app, status);
   AddDiff(app, status);
+  AddPatch(app, status);
   AddHash(app, status);
   AddConvert(app, status);
   AddDedup(app, status);

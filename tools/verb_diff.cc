@@ -1,3 +1,4 @@
+#include <transom/formats/patch.h>
 #include <transom/render/diff_report.h>
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>
@@ -29,8 +30,8 @@ struct Diff {
     verb = app.add_subcommand("diff", "Show what changed between two graphs");
     verb->add_option("OLD", lhs, "Graph before")->required()->type_name("");
     verb->add_option("NEW", rhs, "Graph after")->required()->type_name("");
-    verb->add_option("--format", format, "text or json (docs/diff-json.md)")
-        ->check(CLI::IsMember({"text", "json"}))
+    verb->add_option("--format", format, "text, json (docs/diff-json.md) or patch (what transom patch applies)")
+        ->check(CLI::IsMember({"text", "json", "patch"}))
         ->type_name("FORMAT");
     verb->add_option("-o,--output", output, "Write the differences to this file")->type_name("FILE");
     verb->add_flag("--stat", stat, "Only count, by kind and by part of the graph");
@@ -66,6 +67,9 @@ struct Diff {
     if (silent != nullptr) refuse("--output", silent);
     if (stat || silent != nullptr || compare.first_only)
       refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
+    if (format == "patch") {
+      for (const char* option : {"--max-diffs", "--first"}) refuse(option, "--format patch");
+    }
   }
 
   int Run() {
@@ -76,15 +80,22 @@ struct Diff {
     input.Prepare();
     const LoadResult& left = Load(lhs, input);
     // The same bytes are the same graph, provided that they are one.
-    if (SameBytes(lhs, rhs)) return Report(DiffResult());
+    if (format != "patch" && SameBytes(lhs, rhs)) return Report(DiffResult());
     const LoadResult& right = Load(rhs, input);
     compare.as_files = true;
     if (!input.libraries.empty()) compare.rules = left.schema;
     try {
-      return Compare(left.value, right.value);
+      return format == "patch" ? WritePatch(left, right) : Compare(left.value, right.value);
     } catch (const Error& error) {
       throw TroubleIn(NameOf(lhs) + ", " + NameOf(rhs), error);
     }
+  }
+
+  int WritePatch(const LoadResult& left, const LoadResult& right) {
+    SaveOptions save;
+    save.metadata = right.metadata;
+    WriteDocument(output, SavePatch(left.value, right.value, compare, save));
+    return StructuralEqual::Equal(left.value, right.value, compare) ? kSuccess : kDifferent;
   }
 
   int Compare(const Any& left, const Any& right) {

@@ -11,6 +11,7 @@ namespace transom::tool {
 /*! \brief Adds the verb to `app`; when the command line names it, it runs and sets `*status`. */
 void AddDump(CLI::App& app, int* status);
 void AddDiff(CLI::App& app, int* status);
+void AddPatch(CLI::App& app, int* status);
 void AddHash(CLI::App& app, int* status);
 void AddConvert(CLI::App& app, int* status);
 void AddDedup(CLI::App& app, int* status);

@@ -21,6 +21,7 @@
 #include <transom/formats/inspect.h>
 #include <transom/formats/json_graph.h>
 #include <transom/formats/load.h>
+#include <transom/formats/patch.h>
 #include <transom/formats/tsm.h>
 #include <transom/graph/drop.h>
 #include <transom/graph/resolve_path.h>

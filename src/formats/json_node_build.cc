@@ -59,6 +59,8 @@ Any JsonNodeParser::Build() {
       return Try([&] { return factory_.MakeObject(*type_, fields_); });
     case NodeForm::kCustom:
       return BuildCustom();
+    case NodeForm::kReference:
+      return BuildReference();
     case NodeForm::kString:
       if (!scalar_) Fail(offset_, [] { return std::string("an escaped string without its member \"base64\""); });
       return std::move(value_);
@@ -156,6 +158,12 @@ Any JsonNodeParser::BuildCustom() {
     }
     return factory_.MakeCustom(*type_, custom_);
   });
+}
+
+Any JsonNodeParser::BuildReference() {
+  std::vector<TVMFFIAny> elements;
+  for (const int64_t i : items_) elements.push_back(nodes_[static_cast<size_t>(i)].value);
+  return factory_.references()->Resolve(index_, elements);
 }
 
 }  // namespace transom::formats

@@ -295,8 +295,9 @@ void JsonNodeParser::BeginData(size_t at, bool is_object) {
     state_ = State::kEscape;
     return;
   }
-  const bool list = form == NodeForm::kArray || form == NodeForm::kList || form == NodeForm::kMap || form == NodeForm::kDict ||
-                    form == NodeForm::kShape || form == NodeForm::kDevice;
+  const bool list = form == NodeForm::kArray || form == NodeForm::kList || form == NodeForm::kMap ||
+                    form == NodeForm::kDict || form == NodeForm::kShape || form == NodeForm::kDevice ||
+                    form == NodeForm::kReference;
   if (!is_object && list) {
     state_ = State::kItems;
     return;

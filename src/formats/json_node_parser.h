@@ -110,6 +110,7 @@ class JsonNodeParser {
   Any BuildDevice();
   Any BuildObject();
   Any BuildCustom();
+  Any BuildReference();
   bool CompleteFields();
 
   /*! \brief What is wrong with the node at byte `at`. Throws in the second reading; in the first, leaves the node unbuilt. */

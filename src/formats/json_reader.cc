@@ -11,6 +11,7 @@
 #include "formats/json_node_parser.h"
 #include "formats/json_sax.h"
 #include "formats/node_table.h"
+#include "formats/patch_script.h"
 #include "graph/path.h"
 
 namespace transom {
@@ -34,6 +35,26 @@ std::string_view MemberValue(std::string_view text, size_t key, std::string_view
   if (colon >= text.size()) ThrowAt(source, text.size(), "the JSON text ends too early; the file is truncated");
   const size_t begin = SkipSpace(text, colon + 1);
   return text.substr(begin, SkipValue(text, begin, source) - begin);
+}
+
+/*
+ * The value of one of the members that Transom writes first: that of a patch, and the schema. Empty: it is not there.
+ */
+std::string_view LeadingMember(std::string_view text, std::string_view key, std::string_view source) {
+  size_t i = SkipSpace(text, 0);
+  if (i >= text.size() || text[i] != '{') return {};
+  i = SkipSpace(text, i + 1);
+  const auto is_member = [&](std::string_view name) {
+    return text.substr(i, 1) == "\"" && text.substr(i + 1, name.size()) == name &&
+           text.substr(i + 1 + name.size(), 1) == "\"";
+  };
+  if (is_member(key)) return MemberValue(text, i, source);
+  if (!is_member(kPatchKey)) return {};
+  const std::string_view patch = MemberValue(text, i, source);
+  i = SkipSpace(text, static_cast<size_t>(patch.data() + patch.size() - text.data()));
+  if (i >= text.size() || text[i] != ',') return {};
+  i = SkipSpace(text, i + 1);
+  return is_member(key) ? MemberValue(text, i, source) : std::string_view();
 }
 
 /*
@@ -251,12 +272,16 @@ class TypeHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TypeH
  */
 class GraphReader {
  public:
-  GraphReader(std::string_view text, const LoadOptions& options) : text_(text), options_(options), source_(options.source) {}
+  GraphReader(std::string_view text, const LoadOptions& options, References* references)
+      : text_(text), options_(options), source_(options.source), references_(references) {}
 
   LoadResult Run() {
     CheckEncoding();
+    if (references_ == nullptr && !LeadingMember(text_, kPatchKey, source_).empty()) {
+      ThrowAt(source_, 0, "the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it");
+    }
     outline_.metadata = GuessMetadata(text_);
-    outline_.schema = GuessSchema();
+    outline_.schema = LeadingMember(text_, "schema", source_);
     if (!Pass()) {
       if (!Pass()) ThrowAt(source_, 0, "the members \"schema\" and \"metadata\" cannot be located");
     }
@@ -280,15 +305,6 @@ class GraphReader {
     const bool marked = text_.substr(0, 2) == "\xFF\xFE" || text_.substr(0, 2) == "\xFE\xFF";
     const bool unmarked = text_.size() >= 2 && (text_[0] == '\0') != (text_[1] == '\0');
     if (marked || unmarked) ThrowAt(source_, 0, "UTF-16 text; JSON graphs are UTF-8");
-  }
-
-  // Transom writes the schema first, so a file with one starts with it.
-  std::string_view GuessSchema() const {
-    size_t i = SkipSpace(text_, 0);
-    if (i >= text_.size() || text_[i] != '{') return {};
-    i = SkipSpace(text_, i + 1);
-    constexpr std::string_view kKey = "\"schema\"";
-    return text_.substr(i, kKey.size()) == kKey ? MemberValue(text_, i, source_) : std::string_view();
   }
 
   schema::SchemaRef ChooseSchema() const {
@@ -318,6 +334,7 @@ class GraphReader {
     factory_->SetSchema(schema, SchemaText(schema));
     factory_->check().LimitLooks(text_.size());
     factory_->SetMetadata(outline_.metadata);
+    factory_->SetReferences(references_);
     parser_ = std::make_unique<JsonNodeParser>(text_, source_, *factory_, *nodes_, options_.drop_unknown_fields);
     edges_.clear();
     if (options_.count_unreachable) parser_->RecordEdges(&edges_);
@@ -416,6 +433,7 @@ class GraphReader {
   std::string_view text_;
   const LoadOptions& options_;
   std::string source_;
+  References* references_;
   Outline outline_;
   int64_t root_index_ = 0;
   size_t root_index_at_ = 0;
@@ -427,7 +445,13 @@ class GraphReader {
 
 }  // namespace
 
-LoadResult LoadJsonText(const std::string& text, const LoadOptions& options) { return GraphReader(text, options).Run(); }
+LoadResult LoadJsonText(const std::string& text, const LoadOptions& options, References* references) {
+  return GraphReader(text, options, references).Run();
+}
+
+std::string_view PatchHeader(const std::string& text, std::string_view source) {
+  return LeadingMember(text, kPatchKey, source);
+}
 
 }  // namespace formats
 

@@ -1,12 +1,16 @@
+#include "formats/json_writer.h"
+
 #include <transom/formats/json_graph.h>
 
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <set>
 #include <unordered_map>
 
 #include "formats/base64.h"
 #include "formats/json_value.h"
+#include "formats/patch_script.h"
 #include "formats/save_support.h"
 #include "formats/tensor_stream.h"
 #include "formats/value_tables.h"
@@ -34,11 +38,18 @@ class NodeWriter {
   using Result = int64_t;
   static constexpr bool kKeysFirst = false;
 
-  NodeWriter(const SaveOptions& options) : options_(options), fold_(plans_, *this) {}
+  NodeWriter(const SaveOptions& options, const PatchForm* patch)
+      : options_(options), old_places_(patch != nullptr ? &patch->old_places : nullptr), fold_(plans_, *this) {}
 
   int64_t Run(const TVMFFIAny& root) { return fold_.Run(root); }
   const std::string& nodes() const { return out_; }
   const std::set<const TypePlan*>& types() const { return types_; }
+
+  bool Known(const TVMFFIAny& value, int64_t* index) {
+    if (old_places_ == nullptr || old_places_->Find(value.v_obj) == nullptr) return false;
+    *index = Reference(value.v_obj);
+    return true;
+  }
 
   int64_t Leaf(const TVMFFIAny& value, ValueClass cls) {
     if (cls == ValueClass::kOpaque) RefuseToSave(fold_.CurrentPath(), value);
@@ -256,6 +267,7 @@ class NodeWriter {
 
   // Objects without children: once each, by address.
   int64_t SharedLeaf(const TVMFFIAny& value, ValueClass cls) {
+    if (old_places_ != nullptr && old_places_->Find(value.v_obj) != nullptr) return Reference(value.v_obj);
     auto [index, is_new] = leaves_.Insert(value.v_obj);
     if (!is_new) return *index;
     Begin(graph::TypeKeyOf(value));
@@ -273,7 +285,94 @@ class NodeWriter {
     return *index = End();
   }
 
+  // ---- Patches: objects of the old graph ----
+
+  // The node that stands for one, after those of what leads to it. Depth costs memory, not stack.
+  int64_t Reference(const TVMFFIObject* object) {
+    std::vector<const TVMFFIObject*> stack{object};
+    while (!stack.empty()) {
+      const TVMFFIObject* top = stack.back();
+      if (references_.Find(top) != nullptr || WriteReference(top, &stack)) stack.pop_back();
+    }
+    return *references_.Find(object);
+  }
+
+  // False when another is to be written first, which is on the stack then.
+  bool WriteReference(const TVMFFIObject* object, std::vector<const TVMFFIObject*>* stack) {
+    constexpr size_t kMaxSteps =
+        16;  // in one node: what lies on the way may be referred to later, and is not written itself
+    std::vector<const structural::Place*> way;
+    const TVMFFIObject* from = object;
+    while (way.size() < kMaxSteps && references_.Find(from) == nullptr) {
+      const structural::Place* place = old_places_->Find(from);
+      if (place->kind == structural::Place::Kind::kRoot)
+        return from == object ? AddReference(from, {}) : NeedsFirst(from, stack);
+      way.push_back(place);
+      from = place->holder;
+    }
+    const int64_t* start = references_.Find(from);
+    if (start == nullptr) return NeedsFirst(from, stack);
+    std::vector<int64_t> elements{*start};
+    for (auto place = way.rbegin(); place != way.rend(); ++place) {
+      if (!AddStep(**place, &elements, stack)) return false;
+    }
+    return AddReference(object, elements);
+  }
+
+  bool NeedsFirst(const TVMFFIObject* object, std::vector<const TVMFFIObject*>* stack) {
+    stack->push_back(object);
+    return false;
+  }
+
+  bool AddStep(const structural::Place& place, std::vector<int64_t>* elements,
+               std::vector<const TVMFFIObject*>* stack) {
+    using Kind = structural::Place::Kind;
+    const auto add = [&](ReferenceKind kind, int64_t key) {
+      const int64_t kind_node = Leaf(graph::IntValue(static_cast<int64_t>(kind)), ValueClass::kScalar);
+      elements->insert(elements->end(), {kind_node, key});
+      return true;
+    };
+    switch (place.kind) {
+      case Kind::kField: {
+        const graph::FieldPlan& field = plans_.Of(place.holder).fields[static_cast<size_t>(place.at)];
+        const Any& name = names_.emplace_back(String(field.name));
+        return add(ReferenceKind::kField, Leaf(*name.raw(), ValueClass::kString));
+      }
+      case Kind::kItem:
+        return add(ReferenceKind::kItem, Leaf(graph::IntValue(place.at), ValueClass::kScalar));
+      case Kind::kKey:
+        return add(ReferenceKind::kKey, Leaf(graph::IntValue(place.at), ValueClass::kScalar));
+      default: {
+        const TVMFFIAny& key = KeyAt(place);
+        if (!graph::IsObject(key) || old_places_->Find(key.v_obj) == nullptr) {
+          return add(ReferenceKind::kValue, Leaf(key, graph::Classify(key.type_index)));
+        }
+        const int64_t* key_node = references_.Find(key.v_obj);
+        return key_node != nullptr ? add(ReferenceKind::kValue, *key_node) : NeedsFirst(key.v_obj, stack);
+      }
+    }
+  }
+
+  bool AddReference(const TVMFFIObject* object, const std::vector<int64_t>& elements) {
+    Begin(kReferenceKey);
+    out_ += Data();
+    AppendInts(elements.data(), elements.size());
+    *references_.Insert(object).first = End();
+    return true;
+  }
+
+  const TVMFFIAny& KeyAt(const structural::Place& place) {
+    std::vector<const TVMFFIAny*>& keys = old_keys_[place.holder];
+    if (keys.empty()) {
+      const auto& map = *reinterpret_cast<const MapBaseObj*>(place.holder);
+      for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos))
+        keys.push_back(map.KeyAt(pos).raw());
+    }
+    return *keys[static_cast<size_t>(place.at)];
+  }
+
   const SaveOptions& options_;
+  const structural::Places* const old_places_;
   graph::PlanTable plans_;
   graph::Fold<NodeWriter> fold_;
   std::string out_;
@@ -287,6 +386,9 @@ class NodeWriter {
   TextTable strings_;
   TextTable bytes_;
   graph::PointerMap<int64_t> leaves_;
+  graph::PointerMap<int64_t> references_;
+  std::unordered_map<const TVMFFIObject*, std::vector<const TVMFFIAny*>> old_keys_;  // of maps, by place
+  std::deque<Any> names_;  // of fields; texts are known by their address
 };
 
 // The schema to write, as JSON text; empty: none is needed.
@@ -307,18 +409,18 @@ std::string SchemaText(const std::set<const TypePlan*>& types, const SaveOptions
 }
 
 }  // namespace
-}  // namespace formats
 
-std::string SaveJSON(AnyView value, const SaveOptions& options) {
-  formats::CheckMetadata(options.metadata);
-  formats::NodeWriter writer(options);
+std::string WriteJson(AnyView value, const SaveOptions& options, const PatchForm* patch) {
+  CheckMetadata(options.metadata);
+  NodeWriter writer(options, patch);
   const int64_t root = writer.Run(*value.raw());
-  const std::string schema = formats::SchemaText(writer.types(), options);
+  const std::string schema = SchemaText(writer.types(), options);
   const std::string line = options.indent == 0 ? "" : "\n" + std::string(static_cast<size_t>(options.indent), ' ');
   const std::string colon = options.indent == 0 ? ":" : ": ";
   std::string out;
   out.reserve(writer.nodes().size() + schema.size() + options.metadata.size() + 100);
   out += "{";
+  if (patch != nullptr) out += line + "\"" + std::string(kPatchKey) + "\"" + colon + patch->header + ",";
   if (!schema.empty()) out += line + "\"schema\"" + colon + schema + ",";
   out += line + "\"root_index\"" + colon + std::to_string(root) + ",";
   out += line + "\"nodes\"" + colon + "[" + writer.nodes() + line + "]";
@@ -326,6 +428,10 @@ std::string SaveJSON(AnyView value, const SaveOptions& options) {
   out += options.indent == 0 ? "}" : "\n}";
   return out;
 }
+
+}  // namespace formats
+
+std::string SaveJSON(AnyView value, const SaveOptions& options) { return formats::WriteJson(value, options, nullptr); }
 
 String SerializeToJSON(AnyView value) { return String(SaveJSON(value)); }
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "formats/json_value.h"
+#include "formats/patch_script.h"
 #include "graph/native_object.h"
 #include "graph/type_plan.h"
 #include "schema/message.h"
@@ -95,7 +96,7 @@ const NodeType& NodeFactory::TypeOf(std::string_view key) {
 NodeType NodeFactory::Resolve(std::string_view key) {
   NodeType type;
   type.key = key;
-  type.form = BuiltinForm(key);
+  type.form = references_ != nullptr && key == kReferenceKey ? NodeForm::kReference : BuiltinForm(key);
   if (type.form != NodeForm::kUnknown) return type;
   if (schema_) type.descriptor = schema_->Find(key);
   const int32_t index = RegisteredIndex(key);

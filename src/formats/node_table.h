@@ -16,17 +16,32 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/references.h"
 #include "graph/type_check.h"
 
 namespace transom::formats {
 
 /*! \brief What the "data" of a node of some type is. */
 enum class NodeForm : uint8_t {
-  kNone, kBool, kInt, kFloat, kDataType, kDevice, kString, kBytes, kShape, kTensor, kBigInt,
-  kArray, kList, kMap, kDict,
-  kFields,  // an object of fields
-  kCustom,  // JSON of the type's own writer
-  kUnknown, // no schema and no registered type has it
+  kNone,
+  kBool,
+  kInt,
+  kFloat,
+  kDataType,
+  kDevice,
+  kString,
+  kBytes,
+  kShape,
+  kTensor,
+  kBigInt,
+  kArray,
+  kList,
+  kMap,
+  kDict,
+  kFields,     // an object of fields
+  kCustom,     // JSON of the type's own writer
+  kReference,  // in a patch: stands for an object of the old graph
+  kUnknown,    // no schema and no registered type has it
 };
 
 /*! \brief Index of a registered type, or a negative number. */
@@ -86,6 +101,12 @@ class NodeFactory {
   /*! \brief What the file says of its version: ; its metadata is {"tvm_version":"0.28.0"}. */
   std::string MetadataText() const;
   graph::TypeCheck& check() { return *check_; }
+  /*! \brief For patches: what references lead to, records among it. Null: the file is no patch. */
+  void SetReferences(References* references) {
+    references_ = references;
+    made_records_ |= references != nullptr;
+  }
+  References* references() { return references_; }
 
   /*! \brief The node type of a key; lives as long as this. Average O(1). */
   const NodeType& TypeOf(std::string_view key);
@@ -126,6 +147,7 @@ class NodeFactory {
   schema::SchemaRef schema_;
   std::string schema_text_;
   std::string_view metadata_;
+  References* references_ = nullptr;
   std::vector<schema::SchemaRef> registries_;  // of registered types that the schema lacks
   std::unique_ptr<graph::TypeCheck> check_;
   std::unordered_map<std::string, std::unique_ptr<NodeType>> types_;

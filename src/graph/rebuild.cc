@@ -18,9 +18,9 @@ namespace {
 Any Owned(const TVMFFIAny& value) { return Any(AnyView::FromRaw(value)); }
 
 template <class Seq>
-Any MakeSequence(const TVMFFIAny* items, int64_t size) {
-  ObjectPtr<Seq> result = Seq::Create(size);
-  for (int64_t i = 0; i < size; ++i) result->PushOwned(Owned(items[i]));
+Any MakeSequence(const TVMFFIAny* items, size_t size) {
+  ObjectPtr<Seq> result = Seq::Create(static_cast<int64_t>(size));
+  for (size_t i = 0; i < size; ++i) result->PushOwned(Owned(items[i]));
   return Any(std::move(result));
 }
 
@@ -104,15 +104,23 @@ Any MakeNative(const TVMFFIAny& value, const TypePlan& plan, const TVMFFIAny* ch
 
 }  // namespace
 
+Any MakeContainer(int32_t type_index, const TVMFFIAny* children, size_t count) {
+  switch (type_index) {
+    case kTVMFFIArray:
+      return MakeSequence<ArrayObj>(children, count);
+    case kTVMFFIList:
+      return MakeSequence<ListObj>(children, count);
+    default:
+      return MakeMap(type_index, children, count / 2);
+  }
+}
+
 Any Rebuild(const TVMFFIAny& value, const TypePlan* plan, const TVMFFIAny* children, TypeChecks* checks) {
   switch (Classify(value.type_index)) {
-    case ValueClass::kSequence: {
-      const int64_t size = SequenceOf(value).size;
-      return value.type_index == kTVMFFIArray ? MakeSequence<ArrayObj>(children, size)
-                                              : MakeSequence<ListObj>(children, size);
-    }
+    case ValueClass::kSequence:
+      return MakeContainer(value.type_index, children, static_cast<size_t>(SequenceOf(value).size));
     case ValueClass::kMap:
-      return MakeMap(value.type_index, children, MapOf(value).size());
+      return MakeContainer(value.type_index, children, 2 * MapOf(value).size());
     default:
       if (plan->type_index < 0) return MakeRecord(*reinterpret_cast<const RecordObj*>(value.v_obj), children, checks);
       return MakeNative(value, *plan, children);

@@ -39,8 +39,13 @@ void GatherChildren(const FoldFrame& frame, const Result* results, Keeper& keepe
   for (uint64_t i = 0; i < frame.count; ++i) (*children)[frame.list[i]] = results[i].value;
 }
 
+/*! \brief A new container of that type (Array, List, Map or Dict) of `count` children: elements, or k0 v0 k1 v1 ...
+ * ValueError: two keys are equal. */
+TRANSOM_API Any MakeContainer(int32_t type_index, const TVMFFIAny* children, size_t count);
+
 /*!
- * \brief Makes the values of a rewritten graph during a walk in which keys and values of maps alternate. Owns what it makes as long as it lives, so that results can be borrowed values.
+ * \brief Makes the values of a rewritten graph during a walk in which keys and values of maps alternate. Owns what it
+ * makes as long as it lives, so that results can be borrowed values.
  */
 class TRANSOM_API Rebuilder {
  public:

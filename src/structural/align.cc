@@ -13,10 +13,6 @@ constexpr int64_t kMaxCells = 4096;     // of the table that pairs what is left 
 constexpr size_t kMaxChildren = 64;     // of an element, in its likeness to others
 constexpr int kMaxRounds = 32;          // of splitting at unique keys
 
-struct DigestHash {
-  size_t operator()(const Digest& d) const { return d.low; }
-};
-
 struct Range {
   int64_t lhs_begin, lhs_end, rhs_begin, rhs_end;
   int round = 0;

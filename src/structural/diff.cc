@@ -107,6 +107,9 @@ reflection::AccessPath Edit::RhsAccessPath() const { return graph::ToAccessPath(
 DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
   graph::PlanTable plans(options.rules);
   DiffResult result;
+  result.old_value = Any(lhs);
+  result.new_value = Any(rhs);
+  result.options = options;
   std::vector<Difference> found;
   LockStep walk(plans, options, options.first_only ? LockStep::Goal::kFirst : LockStep::Goal::kAll);
   if (options.first_only) {

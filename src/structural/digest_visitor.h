@@ -16,6 +16,11 @@
 
 namespace transom::structural {
 
+/*! \brief For tables by digest. */
+struct DigestHash {
+  size_t operator()(const Digest& digest) const { return digest.low; }
+};
+
 /*! \brief Digest of a value without children. */
 Digest LeafDigest(const TVMFFIAny& value, graph::ValueClass cls, bool skip_tensor_content);
 

@@ -55,6 +55,11 @@ bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_list
   return true;
 }
 
+void LockStep::RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
+  WalkAbove(0);
+}
+
 // Goes on until only `base` pairs are on the stack.
 void LockStep::WalkAbove(size_t base) {
   while (frames_.size() > base && !stop_) {
@@ -119,7 +124,10 @@ void LockStep::VisitObject(Frame& frame) {
       if (lhs != rhs) Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
       return;
     case StructuralKind::kConstTree:
-      if (lhs == rhs) return;
+      if (lhs == rhs) {
+        if (record_ != nullptr) record_->pairs.push_back({lhs, rhs, true, false, true});
+        return;
+      }
       break;
     case StructuralKind::kFreeVar:
     case StructuralKind::kDag:
@@ -165,6 +173,7 @@ bool LockStep::EnterShared(Frame& frame) {
     if (FindSet(l) == FindSet(r)) return false;
     if (goal_ == Goal::kAll && !seen_pairs_.insert(uint64_t{l} << 32 | r).second) {
       if (!frames_.empty()) frames_.back().differs = true;
+      MarkSlot(Slot::State::kInside);
       return false;
     }
   }
@@ -200,15 +209,19 @@ uint32_t LockStep::FindSet(uint32_t set) {
 void LockStep::Push(Frame& frame) {
   frame.first_pair = pairs_.size();
   frame.first_entry = entries_.size();
+  frame.first_state = states_.size();
   frames_.push_back(frame);
   switch (frame.cls) {
     case ValueClass::kSequence:
-      return EnterSequence(frames_.back());
+      EnterSequence(frames_.back());
+      break;
     case ValueClass::kMap:
-      return EnterMap(frames_.back());
+      EnterMap(frames_.back());
+      break;
     default:
-      return EnterFields(frames_.back());
+      EnterFields(frames_.back());
   }
+  if (record_ != nullptr) states_.resize(states_.size() + frames_.back().count, Slot::State::kSame);
 }
 
 void LockStep::EnterSequence(Frame& frame) {
@@ -337,6 +350,7 @@ void LockStep::Close(const Frame& frame) {
   if (frame.rhs_shared) RhsKnown(frame).open = false;
   pairs_.resize(frame.first_pair);
   entries_.resize(frame.first_entry);
+  if (record_ != nullptr) states_.resize(frame.first_state);
 }
 
 void LockStep::CloseAbove(size_t base) {
@@ -348,12 +362,16 @@ void LockStep::CloseAbove(size_t base) {
 
 void LockStep::Finish() {
   const Frame frame = frames_.back();
+  const bool one_to_one = frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag;
+  // After a difference inside, the pair is still the best one: uses of the two are no further differences.
+  const bool binds = frame.kind == StructuralKind::kDag || (one_to_one && MayBind(frame));
+  if (record_ != nullptr && one_to_one == binds) RecordPair(frame);
   Close(frame);
   frames_.pop_back();
   if (frame.differs && !frames_.empty()) frames_.back().differs = true;
-  if (frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag) {
-    // After a difference inside, the pair is still the best one: uses of the two are no further differences.
-    if (frame.kind == StructuralKind::kDag || MayBind(frame)) {
+  if (frame.differs) MarkSlot(Slot::State::kInside);
+  if (one_to_one) {
+    if (binds) {
       bindings_.Bind(frame.lhs.v_obj, frame.rhs.v_obj);
     } else if (!frame.differs) {
       Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
@@ -362,6 +380,44 @@ void LockStep::Finish() {
     const uint32_t l = FindSet(SetOf(LhsKnown(frame)));
     sets_[l] = FindSet(SetOf(RhsKnown(frame)));
   }
+}
+
+void LockStep::RecordPair(const Frame& frame) {
+  PairRecord pair{frame.lhs.v_obj, frame.rhs.v_obj, !frame.differs};
+  pair.one_to_one = frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag;
+  pair.first_slot = record_->slots.size();
+  const bool is_map = frame.cls == ValueClass::kMap;
+  const bool with_slots = frame.differs || (is_map && HasOtherKeyOrder(frame));
+  const uint64_t n = !with_slots ? 0 : is_map ? frame.count / 2 : frame.count;
+  for (uint64_t i = 0; i < n; ++i) {
+    const Pair slot = PairOf(frame, i);
+    const Slot::State* state = &states_[frame.first_state + i];
+    if (slot.lhs == kReported) continue;
+    record_->slots.push_back(is_map ? Slot{slot, state[n], *state} : Slot{slot, *state});
+  }
+  pair.num_slots = record_->slots.size() - pair.first_slot;
+  record_->pairs.push_back(pair);
+}
+
+// Whether keys that are objects have another order on the right side.
+bool LockStep::HasOtherKeyOrder(const Frame& frame) const {
+  std::vector<int64_t> right_of(frame.num_lhs_entries, -1);
+  for (uint64_t i = 0; i < frame.count / 2; ++i) {
+    const Pair pair = PairOf(frame, i);
+    if (pair.lhs < 0 || pair.rhs < 0) continue;
+    const TVMFFIAny& key = entries_[frame.first_entry + static_cast<size_t>(pair.lhs)].key;
+    if (graph::HasChildren(Classify(key.type_index))) right_of[static_cast<size_t>(pair.lhs)] = pair.rhs;
+  }
+  right_of.erase(std::remove(right_of.begin(), right_of.end(), -1), right_of.end());
+  return !std::is_sorted(right_of.begin(), right_of.end());
+}
+
+// Says how the part that is being compared differs.
+void LockStep::MarkSlot(Slot::State state) {
+  if (record_ == nullptr || frames_.empty()) return;
+  const Frame& frame = frames_.back();
+  Slot::State& slot = states_[frame.first_state + frame.next - 1];
+  slot = std::max(slot, state);
 }
 
 bool LockStep::MayBind(const Frame& frame) {
@@ -386,6 +442,8 @@ void LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
   ++counts_[static_cast<size_t>(kind)];
   stop_ = goal_ == Goal::kFirst;
   if (!frames_.empty()) frames_.back().differs = true;
+  MarkSlot(Slot::State::kSet);
+  if (record_ != nullptr && rhs != nullptr) record_->arrivals.push_back(*rhs);
   if (sink_ == nullptr || sink_->size() >= max_listed_) return;
   // Deep places have long paths: what is listed must not outgrow the graphs.
   if (!sink_->empty() && listed_steps_ + frames_.size() > kMaxListedSteps) return;

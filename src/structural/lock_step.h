@@ -19,6 +19,7 @@
 #include "graph/type_plan.h"
 #include "structural/bound_variables.h"
 #include "structural/comparable.h"
+#include "structural/correspondence.h"
 #include "structural/digest_visitor.h"
 #include "structural/pairing.h"
 
@@ -61,6 +62,11 @@ class LockStep {
   /*! \brief Walks; returns whether the two are equal. `*sink` gets the differences that are listed: at most `max_listed`. */
   bool Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink);
 
+  /*! \brief From now on, notes what belongs together. Goal kAll only. */
+  void Record(Correspondence* record) { record_ = record; }
+  /*! \brief After Run: compares two more parts, as if they stood at one place; what was bound stays bound. */
+  void RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+
   const std::array<uint64_t, kNumEditKinds>& counts() const { return counts_; }
   const std::set<std::string>& hook_types() const { return hook_types_; }
   const Bindings& bindings() const { return bindings_; }
@@ -76,6 +82,7 @@ class LockStep {
     size_t first_entry = 0;          // maps: where its entries begin
     size_t lhs_known = 0;            // shared objects: where they are known
     size_t rhs_known = 0;
+    size_t first_state = 0;          // recording: where the states of its children begin
     uint64_t num_lhs_entries = 0;
     uint64_t count = 0;
     uint64_t next = 0;
@@ -135,6 +142,9 @@ class LockStep {
   void Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
   void Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
   void KeysDiffer();
+  void RecordPair(const Frame& frame);
+  bool HasOtherKeyOrder(const Frame& frame) const;
+  void MarkSlot(Slot::State state);
   TVMFFIAny PartnerKey(const TVMFFIAny& key, bool is_lhs) const;
   graph::Path PathOfPart(const TVMFFIAny& part, int64_t place, bool is_lhs) const;
   void PathTo(graph::Path* lhs, graph::Path* rhs) const;
@@ -172,6 +182,8 @@ class LockStep {
   uint64_t max_listed_ = 0;
   uint64_t listed_steps_ = 0;  // of the paths of what is listed
   std::vector<Difference>* sink_ = nullptr;
+  Correspondence* record_ = nullptr;
+  std::vector<Slot::State> states_;  // recording: of the children of the pairs on the stack
   std::array<uint64_t, kNumEditKinds> counts_{};
   std::set<std::string> hook_types_;
 };

@@ -34,6 +34,7 @@ TEST_F(ToolTest, ItsSchemaStandsForTheLibrary) {
            {"diff", a, b},
            {"diff", "--format", "json", a, b},
            {"diff", "--stat", a, b},
+           {"diff", "--format", "patch", a, b},
            {"convert", a, "-", "--to", "json"},
        }) {
     SCOPED_TRACE(arguments[0]);

@@ -75,6 +75,11 @@ struct DiffResult {
    *  the right one by the left one's name, so that what did not change reads the same. */
   std::vector<std::pair<Any, Any>> renamed;
 
+  /*! \brief What was compared, and how: what ApplyDiff works from. Keeps both values alive. */
+  Any old_value;
+  Any new_value;
+  StructuralOptions options;
+
   /*! \brief Whether no difference was found: exactly when StructuralEqual says equal under the same options. */
   bool equal() const { return total() == 0; }
 
@@ -93,6 +98,23 @@ struct DiffResult {
  * times a bounded number of edits.
  */
 TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
+
+/*!
+ * \brief A value that is equal to the new one of the diff, under its options, and shares with `old_value` what did not
+ * change.
+ *
+ * Neither value is changed: what holds a difference is made anew up to the root, as graph rewriting does (records,
+ * containers, and native objects by their `__ffi_shallow_copy__`, else creator and setters). Parts that are new are the
+ * new value's own objects, where they use nothing that the old value has; else copies that use the old value's: its
+ * variables, shared nodes and parts that moved. Fields that do not count stay as they are in objects that both values
+ * have. Outside of files, unbound variables and unique instances stay themselves.
+ *
+ * \param old_value The left value of the diff, or one that is equal to it.
+ * \return The value. PatchError: `old_value` is another one (says where), or a diff that does not list all its
+ * differences (says what to do). ValueError: an object that cannot be made again, with its path; errors of setters.
+ * Costs as StructuralDiff. No recursion. Thread-safe while nobody changes the values.
+ */
+TRANSOM_API Any ApplyDiff(AnyView old_value, const DiffResult& diff);
 
 }  // namespace transom
 #endif  // TRANSOM_STRUCTURAL_DIFF_H_
