@@ -45,17 +45,21 @@ struct Patch {
     input.Prepare();
     const LoadResult& loaded = Load(old, input);
     const schema::SchemaRef rules = input.libraries.empty() ? schema::SchemaRef() : loaded.schema;
+    // Never freed, as what is loaded.
+    static auto* result = new LoadResult();
     try {
-      // Never freed, as what is loaded.
-      static auto* result = new LoadResult();
       *result = ApplyPatch(loaded.value, ReadFile(delta), input.ForFile(delta), rules);
-      Save(*result, loaded);
-      return kSuccess;
     } catch (const Error& error) {
       if (error.kind() != "PatchError") throw TroubleIn(NameOf(delta), error);
       Complain(NameOf(delta) + " does not fit " + NameOf(old) + ": " + OneLine(error));
       return kDifferent;
     }
+    try {
+      Save(*result, loaded);
+    } catch (const Error& error) {
+      throw TroubleIn(NameOf(out), error);
+    }
+    return kSuccess;
   }
 
   void Save(const LoadResult& result, const LoadResult& loaded) const {

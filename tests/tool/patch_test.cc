@@ -93,6 +93,16 @@ TEST_F(ToolTest, PatchTrouble) {
                 {"--max-diffs has no effect with --format patch"});
 }
 
+TEST_F(ToolTest, PatchBetweenVersionsOfTypes) {
+  const std::string before = DataFile("tvm-0.26/lm2.0-import.json"), after = Stage("0-import");
+  const std::string patch = PathTo("p.json"), result = PathTo("n.tsm");
+  ASSERT_EQ(RunTool({"diff", "--format", "patch", before, after, "-o", patch}).status, 1);
+  EXPECT_EQ(RunTool({"patch", before, patch, "-o", result}).status, 0);
+  EXPECT_EQ(RunTool({"diff", "--quiet", result, after}).status, 0);
+  ExpectTrouble(RunTool({"patch", before, patch, "-o", PathTo("n.json")}),
+                {"n.json: one schema cannot hold two descriptions", ".tsm"});
+}
+
 // An item of the library's type, and an array of `count` such items.
 std::string Items(int count) {
   std::string nodes =
