@@ -201,8 +201,10 @@ class LibraryJobs {
 
   void AddErrors() {
     Function fail = Function::FromTyped([](int64_t, int64_t) { return Ffi::Fail(); });
-    Add("error", [fail](int64_t i) { return SizeOfError([&] { Call(fail, i, 1); }); }, kOperationsPerError);
-    Add("error_c", [fail](int64_t i) { return SizeOfError([&] { Ffi::CallC(fail, i, 1); }); }, kOperationsPerError);
+    Add(
+        "error", [fail](int64_t i) { return SizeOfError([&] { Call(fail, i, 1); }); }, kOperationsPerError);
+    Add(
+        "error_c", [fail](int64_t i) { return SizeOfError([&] { Ffi::CallC(fail, i, 1); }); }, kOperationsPerError);
   }
   template <class Work>
   static size_t SizeOfError(Work work) {

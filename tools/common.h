@@ -62,7 +62,7 @@ struct InputOptions {
   LoadTypes types = LoadTypes::kNative;
   bool drop_unknown_fields = false;
   bool records_for_lost_fields = true;  // what a library does not know is kept
-  bool note_dropped = false;  // say on standard error what was dropped
+  bool note_dropped = false;            // say on standard error what was dropped
   bool count_unreachable = false;
   void Declare(CLI::App* verb);
   /*! \brief For verbs that compare: fields that a type does not have are left out, as the library of the type itself

@@ -83,7 +83,8 @@ Any JsonNodeParser::BuildSequence() {
 
 Any JsonNodeParser::BuildMap() {
   if (items_.size() % 2 != 0) {
-    Fail(offset_, [&] { return "a map of " + std::to_string(items_.size()) + " elements; keys and values must alternate"; });
+    Fail(offset_,
+         [&] { return "a map of " + std::to_string(items_.size()) + " elements; keys and values must alternate"; });
     return Any();
   }
   std::vector<Any> pairs;
@@ -91,7 +92,8 @@ Any JsonNodeParser::BuildMap() {
   for (const int64_t i : items_) pairs.push_back(Any(AnyView::FromRaw(nodes_[static_cast<size_t>(i)].value)));
   const size_t n = pairs.size() / 2;
   Any map = Try([&] {
-    return type_->form == NodeForm::kMap ? Any(MapObj::CreateFromPairs(pairs.data(), n)) : Any(DictObj::CreateFromPairs(pairs.data(), n));
+    return type_->form == NodeForm::kMap ? Any(MapObj::CreateFromPairs(pairs.data(), n))
+                                         : Any(DictObj::CreateFromPairs(pairs.data(), n));
   });
   if (!skip_ && graph::MapOf(*map.raw()).size() != n) {
     Fail(offset_, [&] { return "the key " + RepeatedKey() + " is there twice"; });

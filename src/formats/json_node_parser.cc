@@ -68,7 +68,8 @@ void JsonNodeParser::BeginAgain(size_t index, size_t offset, std::string_view ty
 
 void JsonNodeParser::ThrowNode(size_t at, const std::string& what) {
   std::string where = "node " + std::to_string(index_);
-  if (type_ != nullptr) where += " (" + type_->key.substr(0, kMaxShown) + (type_->key.size() > kMaxShown ? "..." : "") + ")";
+  if (type_ != nullptr)
+    where += " (" + type_->key.substr(0, kMaxShown) + (type_->key.size() > kMaxShown ? "..." : "") + ")";
   ThrowAt(source_, at, where + ": " + what);
 }
 
@@ -108,7 +109,8 @@ std::string JsonNodeParser::FieldText() const {
 void JsonNodeParser::OnNumber(size_t at) {
   const SaxNumber n = SaxNumber::Read(text_.data() + at);
   if (n.kind == SaxNumber::kBadWord) {
-    ThrowAt(source_, at, "malformed JSON: expected a value; the only words for numbers are NaN, Infinity and -Infinity");
+    ThrowAt(source_, at,
+            "malformed JSON: expected a value; the only words for numbers are NaN, Infinity and -Infinity");
   }
   if (n.kind == SaxNumber::kOutOfRange) {
     if (state_ != State::kSkip) {
@@ -187,8 +189,7 @@ void JsonNodeParser::OnKey(size_t at, std::string_view key) {
         return Fail(at, [&] {
           std::string known;
           for (const auto& f : descriptor.fields) known += (known.empty() ? "" : ", ") + f.name;
-          return "the type has no field " + Shown(key) + "; it has " + (known.empty() ? "none" : known) +
-                 VersionHint();
+          return "the type has no field " + Shown(key) + "; it has " + (known.empty() ? "none" : known) + VersionHint();
         });
       }
       if (seen_[static_cast<size_t>(field_)] != 0) {
@@ -257,7 +258,8 @@ void JsonNodeParser::OnClose(size_t, bool is_object) {
   }
 }
 
-// ---- Type and data -----------------------------------------------------------------------------------------------------
+// ---- Type and data
+// -----------------------------------------------------------------------------------------------------
 
 void JsonNodeParser::OnType(const Token& token) {
   state_ = State::kMember;
@@ -314,16 +316,38 @@ void JsonNodeParser::OnData(const Token& token) {
   Fail(token.at, [&] {
     const char* expected = "";
     switch (type_->form) {
-      case NodeForm::kBool: expected = "true or false"; break;
-      case NodeForm::kInt: expected = "an integer"; break;
-      case NodeForm::kFloat: expected = "a number"; break;
-      case NodeForm::kFields: expected = "an object of fields"; break;
-      case NodeForm::kBigInt: expected = "the decimal digits of an integer beyond 64 bits"; break;
-      case NodeForm::kString: expected = "a string"; break;
-      case NodeForm::kDataType: expected = "the text of a data type, such as \"float32\""; break;
-      case NodeForm::kBytes: case NodeForm::kTensor: expected = "base64 text"; break;
-      case NodeForm::kShape: case NodeForm::kDevice: expected = "an array of integers"; break;
-      default: expected = "an array of node indices"; break;
+      case NodeForm::kBool:
+        expected = "true or false";
+        break;
+      case NodeForm::kInt:
+        expected = "an integer";
+        break;
+      case NodeForm::kFloat:
+        expected = "a number";
+        break;
+      case NodeForm::kFields:
+        expected = "an object of fields";
+        break;
+      case NodeForm::kBigInt:
+        expected = "the decimal digits of an integer beyond 64 bits";
+        break;
+      case NodeForm::kString:
+        expected = "a string";
+        break;
+      case NodeForm::kDataType:
+        expected = "the text of a data type, such as \"float32\"";
+        break;
+      case NodeForm::kBytes:
+      case NodeForm::kTensor:
+        expected = "base64 text";
+        break;
+      case NodeForm::kShape:
+      case NodeForm::kDevice:
+        expected = "an array of integers";
+        break;
+      default:
+        expected = "an array of node indices";
+        break;
     }
     return std::string("the data must be ") + expected + ", found " + Found(token);
   });
@@ -389,14 +413,15 @@ bool JsonNodeParser::BigIntData(const Token& token) {
   std::optional<Any> value = BigInt::TryFromDecimal(token.text);
   if (!value) {
     Fail(token.at, [&] {
-      return "the data must be an integer in decimal digits (no leading zeros, at most " + std::to_string(BigInt::kMaxDecimalDigits) +
-             " digits), found " + Found(token);
+      return "the data must be an integer in decimal digits (no leading zeros, at most " +
+             std::to_string(BigInt::kMaxDecimalDigits) + " digits), found " + Found(token);
     });
     return false;
   }
   value_ = *std::move(value);
   if (value_.type_index() == kTVMFFIBigInt) return true;
-  Fail(token.at, [&] { return "the integer " + Shown(token.text) + " fits into 64 bits, so it must be an `int` node"; });
+  Fail(token.at,
+       [&] { return "the integer " + Shown(token.text) + " fits into 64 bits, so it must be an `int` node"; });
   return false;
 }
 
@@ -419,7 +444,8 @@ void JsonNodeParser::CustomScalar(const Token& token) {
   }
 }
 
-// ---- Fields and items ----------------------------------------------------------------------------------------------------
+// ---- Fields and items
+// ----------------------------------------------------------------------------------------------------
 
 void JsonNodeParser::OnField(const Token& token) {
   state_ = State::kFields;
@@ -495,7 +521,8 @@ void JsonNodeParser::Reference(const Token& token, const schema::FieldDescriptor
   const TVMFFIAny& value = nodes_[static_cast<size_t>(token.i)].value;
   if (!factory_.check().Fits(field.type, value)) {
     return Fail(token.at, [&] {
-      return FieldText() + " holds node " + std::to_string(token.i) + ", which is " + factory_.check().Describe(field.type, value);
+      return FieldText() + " holds node " + std::to_string(token.i) + ", which is " +
+             factory_.check().Describe(field.type, value);
     });
   }
   fields_[static_cast<size_t>(field_)] = value;
@@ -510,8 +537,8 @@ void JsonNodeParser::OnItem(const Token& token) {
   const bool reference = type_->form != NodeForm::kShape && type_->form != NodeForm::kDevice;
   if (reference && !Available(token.i)) {
     return Fail(token.at, [&] {
-      return "element " + std::to_string(items_.size()) + " of the data refers to node " + std::to_string(token.i) + " of " +
-             std::to_string(nodes_.size());
+      return "element " + std::to_string(items_.size()) + " of the data refers to node " + std::to_string(token.i) +
+             " of " + std::to_string(nodes_.size());
     });
   }
   items_.push_back(token.i);

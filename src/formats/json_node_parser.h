@@ -20,7 +20,8 @@ namespace transom::formats {
  * \brief Reads nodes one after the other.
  *
  * In the first pass nothing about a node's content is an error yet: a node that refers forward, has its data before its
- * type, or is damaged is left unbuilt, since only nodes that the root reaches count. Such nodes are read again on their own
+ * type, or is damaged is left unbuilt, since only nodes that the root reaches count. Such nodes are read again on their
+ * own
  * (`BeginAgain`) when they turn out to be reached; then what is wrong is thrown.
  */
 class JsonNodeParser {
@@ -34,7 +35,8 @@ class JsonNodeParser {
 
   /*! \brief Starts with the next node of the table; its `{` has been read. */
   void Begin(size_t index, size_t offset);
-  /*! \brief Starts with a node that was left unbuilt and whose type is known now. `on_missing` nodes collect in missing(). */
+  /*! \brief Starts with a node that was left unbuilt and whose type is known now. `on_missing` nodes collect in
+   * missing(). */
   void BeginAgain(size_t index, size_t offset, std::string_view type);
 
   /*! \brief Fields that were dropped, as "TYPE.FIELD". */
@@ -113,7 +115,8 @@ class JsonNodeParser {
   Any BuildReference();
   bool CompleteFields();
 
-  /*! \brief What is wrong with the node at byte `at`. Throws in the second reading; in the first, leaves the node unbuilt. */
+  /*! \brief What is wrong with the node at byte `at`. Throws in the second reading; in the first, leaves the node
+   * unbuilt. */
   template <class MakeText>
   void Fail(size_t at, MakeText&& make_text) {
     if (strict_) ThrowNode(at, make_text());
@@ -142,15 +145,15 @@ class JsonNodeParser {
   const NodeType* type_ = nullptr;
   bool has_type_ = false;
   bool has_data_ = false;
-  bool scalar_ = false;                 // value_ holds the data
+  bool scalar_ = false;  // value_ holds the data
   Any value_;
-  std::vector<int64_t> items_;          // elements of a data array
-  std::vector<TVMFFIAny> fields_;       // borrowed, by field
+  std::vector<int64_t> items_;     // elements of a data array
+  std::vector<TVMFFIAny> fields_;  // borrowed, by field
   std::vector<uint8_t> seen_;
-  std::vector<Any> defaults_;           // of the registered type; keeps what fields_ borrows
+  std::vector<Any> defaults_;  // of the registered type; keeps what fields_ borrows
   int32_t field_ = -1;
   uint32_t next_field_ = 0;
-  std::string custom_;                  // custom data, compact
+  std::string custom_;  // custom data, compact
   bool custom_comma_ = false;
   bool custom_object_ = false;
   std::vector<int64_t> missing_;

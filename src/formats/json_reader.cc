@@ -59,8 +59,8 @@ std::string_view LeadingMember(std::string_view text, std::string_view key, std:
 
 /*
  * Metadata that stands last in the file, as writers put it. A guess from the end of the text: quotes inside strings are
- * escaped, so the key cannot lie in one, and what follows its value must close the file. The reader compares it with the member that it
- * meets in the end.
+ * escaped, so the key cannot lie in one, and what follows its value must close the file. The reader compares it with
+ * the member that it meets in the end.
  */
 std::string_view GuessMetadata(std::string_view text) {
   constexpr std::string_view kKey = "\"metadata\"";
@@ -80,11 +80,13 @@ std::string_view GuessMetadata(std::string_view text) {
 }
 
 /*
- * The outermost object. Nodes go to the node parser as they come; other members are passed over, with their places noted.
+ * The outermost object. Nodes go to the node parser as they come; other members are passed over, with their places
+ * noted.
  */
 class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, GraphHandler> {
  public:
-  GraphHandler(std::string_view text, std::string_view source, const JsonInPlaceStream& stream, JsonNodeParser* parser, NodeTable* nodes)
+  GraphHandler(std::string_view text, std::string_view source, const JsonInPlaceStream& stream, JsonNodeParser* parser,
+               NodeTable* nodes)
       : text_(text), source_(source), stream_(stream), parser_(parser), nodes_(nodes) {}
 
   bool Null() { return in_node_ ? (parser_->OnNull(At()), true) : Scalar("null"); }
@@ -123,8 +125,10 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
 
   /*! \brief Throws when a required member is missing. */
   void CheckComplete() const {
-    if (!root_index_) ThrowAt(source_, 0, "the member \"root_index\" is missing; a JSON graph has \"root_index\" and \"nodes\"");
-    if (!has_nodes_) ThrowAt(source_, 0, "the member \"nodes\" is missing; a JSON graph has \"root_index\" and \"nodes\"");
+    if (!root_index_)
+      ThrowAt(source_, 0, "the member \"root_index\" is missing; a JSON graph has \"root_index\" and \"nodes\"");
+    if (!has_nodes_)
+      ThrowAt(source_, 0, "the member \"nodes\" is missing; a JSON graph has \"root_index\" and \"nodes\"");
   }
 
   int64_t root_index() const { return *root_index_; }
@@ -143,7 +147,8 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
   size_t At() const { return static_cast<size_t>(stream_.src_ - stream_.head_); }
 
   void TopKey(std::string_view key) {
-    if (!keys_.insert(std::string(key)).second) ThrowAt(source_, At(), "the member " + graph::Quoted(key) + " is there twice");
+    if (!keys_.insert(std::string(key)).second)
+      ThrowAt(source_, At(), "the member " + graph::Quoted(key) + " is there twice");
     member_ = key == "root_index" ? Member::kRootIndex : key == "nodes" ? Member::kNodes : Member::kOther;
     if (key == "metadata") metadata_key_ = At();
     if (key == "schema") schema_key_ = At();
@@ -151,13 +156,16 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
   }
 
   bool Scalar(const char* what) {
-    if (depth_ == 0) ThrowAt(source_, At(), std::string("a JSON graph is an object with \"root_index\" and \"nodes\", found ") + what);
+    if (depth_ == 0)
+      ThrowAt(source_, At(), std::string("a JSON graph is an object with \"root_index\" and \"nodes\", found ") + what);
     if (depth_ == 1 && member_ == Member::kRootIndex) {
       ThrowAt(source_, At(), std::string("\"root_index\" must be the index of a node, found ") + what);
     }
-    if (depth_ == 1 && member_ == Member::kNodes) ThrowAt(source_, At(), std::string("\"nodes\" must be an array, found ") + what);
+    if (depth_ == 1 && member_ == Member::kNodes)
+      ThrowAt(source_, At(), std::string("\"nodes\" must be an array, found ") + what);
     if (depth_ == 2 && member_ == Member::kNodes) {
-      ThrowAt(source_, At(), "node " + std::to_string(count_) + " must be an object with \"type\" and \"data\", found " + what);
+      ThrowAt(source_, At(),
+              "node " + std::to_string(count_) + " must be an object with \"type\" and \"data\", found " + what);
     }
     return true;
   }
@@ -212,7 +220,8 @@ class GraphHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Grap
 // Gives the events of one node, read on its own, to the parser.
 class NodeHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, NodeHandler> {
  public:
-  NodeHandler(JsonNodeParser& parser, const JsonStream& stream, size_t offset) : parser_(parser), stream_(stream), offset_(offset) {}
+  NodeHandler(JsonNodeParser& parser, const JsonStream& stream, size_t offset)
+      : parser_(parser), stream_(stream), offset_(offset) {}
   bool Null() { return parser_.OnNull(At()), true; }
   bool Bool(bool b) { return parser_.OnBool(At(), b), true; }
   bool Int(int i) { return parser_.OnInt(At(), i), true; }
@@ -265,7 +274,8 @@ class TypeHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TypeH
 
 /*
  * Reading a graph:
- *   1. Choose the schema: the caller's; else what the file's end says (GuessMetadata) or, with a "schema" member, the file's own.
+ *   1. Choose the schema: the caller's; else what the file's end says (GuessMetadata) or, with a "schema" member, the
+ * file's own.
  *   2. Read all nodes in one pass; those that need a node which is not there yet are left for later.
  *   3. When the pass met a schema or metadata that step 1 did not know, take these and start again.
  *   4. From the root, read the nodes that were left, each after those it refers to.
@@ -310,7 +320,8 @@ class GraphReader {
   schema::SchemaRef ChooseSchema() const {
     if (options_.schema) return options_.schema;
     if (!outline_.schema.empty()) {
-      return schema::Schema::Parse(outline_.schema, source_.empty() ? "the embedded schema" : source_ + ": embedded schema");
+      return schema::Schema::Parse(outline_.schema,
+                                   source_.empty() ? "the embedded schema" : source_ + ": embedded schema");
     }
     try {
       return schema::Schema::MatchBundled(outline_.metadata);
@@ -355,7 +366,9 @@ class GraphReader {
   Any Root() {
     const auto size = static_cast<int64_t>(nodes_->size());
     if (root_index_ < 0 || root_index_ >= size) {
-      ThrowAt(source_, root_index_at_, "\"root_index\" is " + std::to_string(root_index_) + ", where the file has " + std::to_string(size) + " nodes");
+      ThrowAt(source_, root_index_at_,
+              "\"root_index\" is " + std::to_string(root_index_) + ", where the file has " + std::to_string(size) +
+                  " nodes");
     }
     if (!nodes_->Built(root_index_)) BuildLate();
     return Any(AnyView::FromRaw((*nodes_)[static_cast<size_t>(root_index_)].value));
@@ -386,7 +399,8 @@ class GraphReader {
     JsonStream stream(text_.data());
     TypeHandler type;
     ParseValue<rapidjson::kParseStopWhenDoneFlag>(text_, offset, source_, stream, type);
-    if (!type.type()) ThrowAt(source_, offset, "node " + std::to_string(i) + ": the member \"type\" is missing or no type key");
+    if (!type.type())
+      ThrowAt(source_, offset, "node " + std::to_string(i) + ": the member \"type\" is missing or no type key");
     parser_->BeginAgain(i, offset, *type.type());
     NodeHandler handler(*parser_, stream, offset);
     ParseValue<rapidjson::kParseStopWhenDoneFlag>(text_, offset, source_, stream, handler);
@@ -427,7 +441,8 @@ class GraphReader {
     for (size_t k = 0; k < ring.size() && k < kShown; ++k) text += "node " + std::to_string(ring[k]) + " -> ";
     if (ring.size() > kShown) text += "... (" + std::to_string(ring.size()) + " nodes) -> ";
     ThrowAt(source_, (*nodes_)[static_cast<size_t>(again)].offset,
-            "the nodes refer to each other in a circle: " + text + "node " + std::to_string(again) + "; a graph must have no cycles");
+            "the nodes refer to each other in a circle: " + text + "node " + std::to_string(again) +
+                "; a graph must have no cycles");
   }
 
   std::string_view text_;

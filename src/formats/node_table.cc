@@ -19,11 +19,11 @@ constexpr int64_t kRefBatch = 4096;
 constexpr const char* kFromJsonAttr = "__data_from_json__";
 
 constexpr std::pair<std::string_view, NodeForm> kBuiltins[] = {
-    {"None", NodeForm::kNone},          {"bool", NodeForm::kBool},         {"int", NodeForm::kInt},
-    {"float", NodeForm::kFloat},        {"DataType", NodeForm::kDataType}, {"Device", NodeForm::kDevice},
-    {"ffi.String", NodeForm::kString},  {"ffi.Bytes", NodeForm::kBytes},   {"ffi.Shape", NodeForm::kShape},
-    {"ffi.Tensor", NodeForm::kTensor},  {"ffi.BigInt", NodeForm::kBigInt}, {"ffi.Array", NodeForm::kArray},
-    {"ffi.List", NodeForm::kList},      {"ffi.Map", NodeForm::kMap},       {"ffi.Dict", NodeForm::kDict},
+    {"None", NodeForm::kNone},         {"bool", NodeForm::kBool},         {"int", NodeForm::kInt},
+    {"float", NodeForm::kFloat},       {"DataType", NodeForm::kDataType}, {"Device", NodeForm::kDevice},
+    {"ffi.String", NodeForm::kString}, {"ffi.Bytes", NodeForm::kBytes},   {"ffi.Shape", NodeForm::kShape},
+    {"ffi.Tensor", NodeForm::kTensor}, {"ffi.BigInt", NodeForm::kBigInt}, {"ffi.Array", NodeForm::kArray},
+    {"ffi.List", NodeForm::kList},     {"ffi.Map", NodeForm::kMap},       {"ffi.Dict", NodeForm::kDict},
 };
 
 NodeForm BuiltinForm(std::string_view key) {
@@ -43,8 +43,8 @@ void CheckNarrow(const TVMFFIFieldInfo& field, const Any& object, const TVMFFIAn
   if (field.size >= static_cast<int64_t>(sizeof(int64_t)) || value.type_index != kTVMFFIInt) return;
   const Any stored = reflection::GetField(object.as<Object>(), &field);
   if (stored.type_index() != kTVMFFIInt || stored.raw()->v_int64 == value.v_int64) return;
-  TRANSOM_THROW(ValueError) << "field \"" << std::string_view(field.name.data, field.name.size) << "\" of " << field.size << " bytes cannot hold "
-                            << value.v_int64;
+  TRANSOM_THROW(ValueError) << "field \"" << std::string_view(field.name.data, field.name.size) << "\" of "
+                            << field.size << " bytes cannot hold " << value.v_int64;
 }
 
 }  // namespace
@@ -67,7 +67,8 @@ void NodeTable::Set(size_t i, Any value) {
   nodes_[i].built = true;
 }
 
-NodeFactory::NodeFactory(const LoadOptions& options) : options_(options), check_(std::make_unique<graph::TypeCheck>(nullptr)) {}
+NodeFactory::NodeFactory(const LoadOptions& options)
+    : options_(options), check_(std::make_unique<graph::TypeCheck>(nullptr)) {}
 
 NodeFactory::~NodeFactory() {
   if (schema_) schema_->DropRefs(spare_refs_);
@@ -84,8 +85,10 @@ void NodeFactory::SetSchema(schema::SchemaRef schema, std::string text) {
 bool NodeFactory::IsBuiltin(std::string_view key) { return BuiltinForm(key) != NodeForm::kUnknown; }
 
 const NodeType& NodeFactory::TypeOf(std::string_view key) {
-  const size_t slot = key.empty() ? 0 : (key.size() * 31 + static_cast<unsigned char>(key.back()) * 7 +
-                                         static_cast<unsigned char>(key[key.size() / 2])) & 255;
+  const size_t slot = key.empty() ? 0
+                                  : (key.size() * 31 + static_cast<unsigned char>(key.back()) * 7 +
+                                     static_cast<unsigned char>(key[key.size() / 2])) &
+                                        255;
   if (recent_[slot] != nullptr && recent_[slot]->key == key) return *recent_[slot];
   std::unique_ptr<NodeType>& entry = types_[std::string(key)];
   if (entry == nullptr) entry = std::make_unique<NodeType>(Resolve(key));
@@ -113,7 +116,8 @@ NodeType NodeFactory::Resolve(std::string_view key) {
   type.form = type.descriptor->custom_data ? NodeForm::kCustom : NodeForm::kFields;
   if (type.native_index >= 0 && type.form == NodeForm::kFields) {
     for (const schema::FieldDescriptor& field : type.descriptor->fields) {
-      if (reflection::FindField(TVMFFIGetTypeInfo(index), field.name) == nullptr) type.lost_fields.push_back(field.name);
+      if (reflection::FindField(TVMFFIGetTypeInfo(index), field.name) == nullptr)
+        type.lost_fields.push_back(field.name);
     }
     if (options_.records_for_lost_fields && !type.lost_fields.empty()) type.native_index = -1;
   }
@@ -123,8 +127,8 @@ NodeType NodeFactory::Resolve(std::string_view key) {
 std::string NodeFactory::UnknownText(std::string_view key) const {
   std::string bundled;
   for (const std::string& name : schema::Schema::BundledNames()) bundled += (bundled.empty() ? "" : ", ") + name;
-  const std::string place =
-      schema_ ? schema_text_ + " does not describe" : "none of the bundled schemas (" + bundled + ") fits this file, to describe";
+  const std::string place = schema_ ? schema_text_ + " does not describe"
+                                    : "none of the bundled schemas (" + bundled + ") fits this file, to describe";
   return place + " type " + schema::Quote(key) + ", and no loaded library registers it" + MetadataText() +
          "; give the right schema with --schema FILE, or the library with --load LIB";
 }
@@ -139,7 +143,8 @@ void NodeFactory::AddLostFields(std::set<std::string>* fields) const {
 std::string NodeFactory::MetadataText() const {
   constexpr size_t kShown = 100;
   if (metadata_.empty()) return "; the file has no metadata that would tell its version";
-  return "; the file's metadata is " + std::string(metadata_.substr(0, kShown)) + (metadata_.size() > kShown ? "..." : "");
+  return "; the file's metadata is " + std::string(metadata_.substr(0, kShown)) +
+         (metadata_.size() > kShown ? "..." : "");
 }
 
 std::vector<std::string> NodeFactory::RecordTypes() const {
@@ -202,8 +207,9 @@ Any NodeFactory::MakeRecord(const NodeType& type, const std::vector<TVMFFIAny>& 
 Any NodeFactory::MakeNative(const NodeType& type, const std::vector<TVMFFIAny>& values) {
   if (!type.lost_fields.empty()) {
     if (!options_.drop_unknown_fields) {
-      TRANSOM_THROW(ValueError) << "the registered type " << type.key << " has no field " << schema::Quote(type.lost_fields.front())
-                                << ", which the file's type has; load records (--records), or drop such fields (--drop-unknown)";
+      TRANSOM_THROW(ValueError)
+          << "the registered type " << type.key << " has no field " << schema::Quote(type.lost_fields.front())
+          << ", which the file's type has; load records (--records), or drop such fields (--drop-unknown)";
     }
     type.lost_some = true;
   }
@@ -244,7 +250,8 @@ bool NodeFactory::RegisteredDefault(const NodeType& type, std::string_view field
 
 bool NodeFactory::IsAlwaysNative(const NodeType& type) const {
   if (type.native_index < 0 || type.descriptor == nullptr) return false;
-  const bool made = type.form == NodeForm::kCustom ? graph::AttrOf(type.native_index, kFromJsonAttr) != nullptr : graph::CanCreate(type.native_index);
+  const bool made = type.form == NodeForm::kCustom ? graph::AttrOf(type.native_index, kFromJsonAttr) != nullptr
+                                                   : graph::CanCreate(type.native_index);
   if (!made) return false;
   for (const schema::TypeDescriptor* d = type.descriptor->parent; d != nullptr; d = d->parent) {
     if (!graph::DerivesFrom(type.native_index, d->key)) return false;

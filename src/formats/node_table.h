@@ -52,7 +52,7 @@ struct NodeType {
   std::string key;
   NodeForm form = NodeForm::kUnknown;
   const schema::TypeDescriptor* descriptor = nullptr;
-  int32_t native_index = -1;  // registered, and wanted natively
+  int32_t native_index = -1;             // registered, and wanted natively
   std::vector<std::string> lost_fields;  // of the descriptor, which the registered type does not have
   mutable bool made_record = false;
   mutable bool lost_some = false;  // an object was made without them
@@ -79,7 +79,9 @@ class NodeTable {
   /*! \brief Sets a node's value, taking it over. */
   void Set(size_t i, Any value);
   /*! \brief Whether node `i` exists and has its value. */
-  bool Built(int64_t i) const { return i >= 0 && static_cast<size_t>(i) < nodes_.size() && nodes_[static_cast<size_t>(i)].built; }
+  bool Built(int64_t i) const {
+    return i >= 0 && static_cast<size_t>(i) < nodes_.size() && nodes_[static_cast<size_t>(i)].built;
+  }
 
  private:
   std::vector<Node> nodes_;
@@ -119,11 +121,12 @@ class NodeFactory {
    */
   Any MakeObject(const NodeType& type, const std::vector<TVMFFIAny>& values);
   /*!
-   * \brief Whether all objects of the type become objects of the registered type, and this is of the types that the descriptor calls its ancestors:
-   * then a field of such a type may hold them without asking.
+   * \brief Whether all objects of the type become objects of the registered type, and this is of the types that the
+   * descriptor calls its ancestors: then a field of such a type may hold them without asking.
    */
   bool IsAlwaysNative(const NodeType& type) const;
-  /*! \brief Default of a field of a type that is made natively, as registered; false when there is none. `value` null: only asks. Throws its factory's error. */
+  /*! \brief Default of a field of a type that is made natively, as registered; false when there is none. `value` null:
+   * only asks. Throws its factory's error. */
   bool RegisteredDefault(const NodeType& type, std::string_view field, Any* value) const;
   /*! \brief An object with custom data, given as canonical JSON text. Throws what a native hook throws. */
   Any MakeCustom(const NodeType& type, std::string_view json);

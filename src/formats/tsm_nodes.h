@@ -147,7 +147,7 @@ class TsmNodes {
   graph::PointerMap<TsmNodeGroup*> plan_groups_;
   std::multimap<std::string_view, TsmNodeGroup*> type_groups_;  // by type key
   static constexpr size_t kNumNear = 64;
-  PlanGroup near_groups_[kNumNear] = {};  // of plan_groups_, by address: what is asked for each object
+  PlanGroup near_groups_[kNumNear] = {};       // of plan_groups_, by address: what is asked for each object
   std::vector<schema::SchemaRef> registered_;  // descriptions of native types
   TsmBlobTable blobs_;
   ScalarTable scalars_;

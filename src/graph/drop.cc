@@ -13,9 +13,7 @@ namespace transom {
 namespace graph {
 namespace {
 
-bool MayHoldObjects(int32_t type_index) {
-  return HasChildren(Classify(type_index)) || type_index == kTVMFFIError;
-}
+bool MayHoldObjects(int32_t type_index) { return HasChildren(Classify(type_index)) || type_index == kTVMFFIError; }
 
 /* Owns references: to objects that are to be released, and for the moment to the children of one that dies. */
 class Dropper {
@@ -60,7 +58,8 @@ class Dropper {
     } else if (Classify(obj->type_index) == ValueClass::kObject) {
       HoldFields(obj);
     } else {
-      ForEachChild(ObjectValue(obj), plans_, keeper_, [this](const TVMFFIAny& child, const FieldPlan*) { Hold(child); });
+      ForEachChild(ObjectValue(obj), plans_, keeper_,
+                   [this](const TVMFFIAny& child, const FieldPlan*) { Hold(child); });
     }
   }
 

@@ -112,8 +112,8 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //     The result of a value with children before they are visited: what leads back to the value gets it. Leave gives
 //     the same one.
 //   Result Again(const TVMFFIAny& value)
-//     The result of a value that contains itself, where it is met inside itself. With RememberAll this finds all cycles,
-//     else those through shared objects.
+//     The result of a value that contains itself, where it is met inside itself. With RememberAll this finds all
+//     cycles, else those through shared objects.
 //   bool Lasting(const Result&)
 //     Whether the result of a value also holds for its other places; else it is visited there again.
 template <class Visitor>
@@ -295,7 +295,7 @@ class Fold {
     return false;
   }
 
-  static constexpr bool kBegins = requires(Visitor& v, FoldFrame& frame, Result* result) { v.Begin(frame, result); };
+  static constexpr bool kBegins = requires(Visitor & v, FoldFrame& frame, Result* result) { v.Begin(frame, result); };
   static constexpr bool kRunsForeignCode = requires { Visitor::kRunsForeignCode; };
 
   // Keeps values alive until the frame ends that holds them.

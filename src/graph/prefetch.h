@@ -1,5 +1,6 @@
 /*
- * Asking memory for what a walk will visit next: objects lie anywhere, and waiting for them is a large part of its time.
+ * Asking memory for what a walk will visit next: objects lie anywhere, and waiting for them is a large part of its
+ * time.
  */
 #ifndef TRANSOM_SRC_GRAPH_PREFETCH_H_
 #define TRANSOM_SRC_GRAPH_PREFETCH_H_

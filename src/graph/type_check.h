@@ -253,9 +253,8 @@ class ValueModel {
   static bool AllItemsKnown(const schema::TypeExpr&, const TVMFFIAny&) { return false; }
   uint64_t Identity(const TVMFFIAny& value) const { return value.v_uint64; }
   uint64_t Size(const TVMFFIAny& value) const {
-    return Classify(value.type_index) == ValueClass::kMap
-               ? MapOf(value).size()
-               : static_cast<uint64_t>(SequenceOf(value).size);
+    return Classify(value.type_index) == ValueClass::kMap ? MapOf(value).size()
+                                                          : static_cast<uint64_t>(SequenceOf(value).size);
   }
   template <class Fn>
   bool AllItems(const TVMFFIAny& value, Fn fits) const {

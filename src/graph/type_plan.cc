@@ -37,7 +37,7 @@ Storage NativeStorage(const TVMFFIFieldInfo& info) {
       return Storage::kDevice;
     default:
       return info.field_static_type_index >= kTVMFFIStaticObjectBegin && info.size == 8 ? Storage::kObject
-                                                                                         : Storage::kGetter;
+                                                                                        : Storage::kGetter;
   }
 }
 
@@ -171,8 +171,8 @@ struct NativeEntry {
   const NativeEntry* older;  // of the same type, before it was described further
 };
 
-// Plans of registered types, by type index. Reading takes no lock. Leaked on purpose: plans may be asked for while static
-// objects are destroyed.
+// Plans of registered types, by type index. Reading takes no lock. Leaked on purpose: plans may be asked for while
+// static objects are destroyed.
 class NativePlans {
  public:
   static NativePlans& Global() {

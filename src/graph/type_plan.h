@@ -1,5 +1,6 @@
 /*
- * Type plan: a type's fields as a flat list for direct reading, compiled once from the reflection table or a descriptor.
+ * Type plan: a type's fields as a flat list for direct reading, compiled once from the reflection table or a
+ * descriptor.
  */
 #ifndef TRANSOM_SRC_GRAPH_TYPE_PLAN_H_
 #define TRANSOM_SRC_GRAPH_TYPE_PLAN_H_
@@ -29,8 +30,8 @@ struct FieldPlan {
   Storage storage = Storage::kAny;
   DefRegion def = DefRegion::kNone;
   bool ignore = false;
-  bool has_default = false;       // `default_value` is the declared one
-  std::string_view name;          // lives as long as the plan
+  bool has_default = false;            // `default_value` is the declared one
+  std::string_view name;               // lives as long as the plan
   TVMFFIFieldGetter getter = nullptr;  // Storage::kGetter
   int32_t static_type = kTVMFFIAny;    // native types: index that the reflection record states
   uint64_t tag = 0;                    // of the name, for digests
@@ -45,10 +46,10 @@ struct TypePlan {
   bool hook = false;         // native comparison code that no "compare" describes
   uint64_t seed = 0;         // of the type key, for digests
   int32_t label_field = -1;
-  std::vector<FieldPlan> fields;  // all, ancestors' first
-  std::vector<uint16_t> all;      // 0, 1, 2, ...
+  std::vector<FieldPlan> fields;     // all, ancestors' first
+  std::vector<uint16_t> all;         // 0, 1, 2, ...
   std::vector<uint16_t> structural;  // those that are not ignored
-  std::vector<uint16_t> compare;  // the fields that count, in the order of comparison
+  std::vector<uint16_t> compare;     // the fields that count, in the order of comparison
   int32_t compare_if_field = -1;
   std::string compare_if_type;
   std::vector<uint16_t> compare_then;
@@ -86,8 +87,8 @@ TRANSOM_API std::string_view CustomDataOf(const TVMFFIObject* obj, const TypePla
 
 /*!
  * \brief Plans for one traversal. A native type's plan is checked against its reflection record at first use here, and
- * compiled again if that has changed, so types may be registered late. Not shared between threads; the compiled plans are,
- * and finding one takes no lock.
+ * compiled again if that has changed, so types may be registered late. Not shared between threads; the compiled plans
+ * are, and finding one takes no lock.
  */
 class PlanTable {
  public:
@@ -125,7 +126,8 @@ class PlanTable {
   std::vector<std::unique_ptr<const TypePlan>> own_;  // plans with the rules of `rules_`
 };
 
-/*! \brief Type key of a value for people and files: "int", "ffi.Array", a record's own key. Lives as long as the type. */
+/*! \brief Type key of a value for people and files: "int", "ffi.Array", a record's own key. Lives as long as the type.
+ */
 TRANSOM_API std::string_view TypeKeyOf(const TVMFFIAny& value);
 
 /*! \brief Value of a type attribute, or null when the type has none. */
@@ -134,10 +136,12 @@ TRANSOM_API const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr);
 /*! \brief Whether a registered type is the one of that key or a descendant. */
 TRANSOM_API bool DerivesFrom(int32_t type_index, std::string_view type_key);
 
-/*! \brief Whether the value is an object of the type or a descendant, by type key; records through their descriptors. */
+/*! \brief Whether the value is an object of the type or a descendant, by type key; records through their descriptors.
+ */
 TRANSOM_API bool IsInstanceOf(const TVMFFIAny& value, std::string_view type_key);
 
-/*! \brief Text that names the object for people (its label field, when that holds a string or an object that has one), or empty. */
+/*! \brief Text that names the object for people (its label field, when that holds a string or an object that has one),
+ * or empty. */
 TRANSOM_API std::string LabelOf(PlanTable& plans, const TVMFFIAny& value);
 
 [[noreturn]] TRANSOM_API void ThrowGetterError(const FieldPlan& field);

@@ -18,9 +18,9 @@
 namespace transom::graph {
 
 enum class ValueClass : uint8_t {
-  kScalar,    // None, int, bool, float, DataType, Device: equal when the 16 bytes are (and NaN to NaN)
-  kString,    // small or heap
-  kBytes,     // small or heap
+  kScalar,  // None, int, bool, float, DataType, Device: equal when the 16 bytes are (and NaN to NaN)
+  kString,  // small or heap
+  kBytes,   // small or heap
   kShape,
   kTensor,
   kBigInt,
@@ -89,7 +89,8 @@ inline bool IsObject(const TVMFFIAny& v) { return v.type_index >= kTVMFFIStaticO
 /*! \brief Text or bytes of a kString or kBytes value, borrowed (from `v` itself when small). */
 inline std::string_view TextOf(const TVMFFIAny& v) {
   if (v.type_index < kTVMFFIStaticObjectBegin) return {v.v_bytes, v.small_str_len};
-  const auto* cell = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  const auto* cell =
+      reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
   return {cell->data, cell->size};
 }
 

@@ -126,8 +126,7 @@ void AutoInit::Set(const Any& object, size_t field, const AnyView& value) const 
 void RegisterAutoInit(int64_t type_index) {
   const TVMFFITypeInfo* type = RegisteredType(type_index);
   auto init = std::make_shared<const AutoInit>(type);
-  const Function function =
-      Function::FromPacked([init](PackedArgs args, Any* result) { init->Call(args, result); });
+  const Function function = Function::FromPacked([init](PackedArgs args, Any* result) { init->Call(args, result); });
   reflection::detail::RegisterAttr(type->type_index, "__ffi_init__", function);
 }
 

@@ -28,8 +28,8 @@ T& ObjectOf(const TVMFFIAny& value) {
 // A copy of the object alone, by its type's own hook.
 Any ShallowCopy(const TVMFFIAny& value) {
   const std::optional<Function> hook = graph::FunctionHookOf(value.type_index, "__ffi_shallow_copy__");
-  TRANSOM_CHECK(hook.has_value(), InternalError) << "Cannot deep copy object of type \"" << graph::TypeKeyOf(value)
-                                                 << "\" because it is not copy-constructible";
+  TRANSOM_CHECK(hook.has_value(), InternalError)
+      << "Cannot deep copy object of type \"" << graph::TypeKeyOf(value) << "\" because it is not copy-constructible";
   Any copy = (*hook)(AnyView::FromRaw(value));
   TRANSOM_CHECK(copy.type_index() == value.type_index, TypeError)
       << "The `__ffi_shallow_copy__` hook of type `" << graph::TypeKeyOf(value) << "` gave a value of type `"

@@ -30,7 +30,8 @@ auto WithFieldType(int64_t static_type_index, Visit visit) {
       return visit(static_cast<Any*>(nullptr));
     default:
       TRANSOM_CHECK(static_type_index >= kTVMFFIStaticObjectBegin, ValueError)
-          << "Expected -1 or the index of a type that a field can have (int, float, bool, void*, DataType, Device or an "
+          << "Expected -1 or the index of a type that a field can have (int, float, bool, void*, DataType, Device or "
+             "an "
              "object) but got "
           << static_type_index;
       return visit(static_cast<ObjectRef*>(nullptr));

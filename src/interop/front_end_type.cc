@@ -99,9 +99,9 @@ void AddField(const TVMFFIFieldInfo& field, Layout* layout) {
 
 void RegisterFrontEndType(int64_t type_index, int64_t total_size) {
   const TVMFFITypeInfo* type = RegisteredType(type_index);
-  TRANSOM_CHECK(total_size >= static_cast<int64_t>(sizeof(TVMFFIObject)) &&
-                    total_size <= std::numeric_limits<int32_t>::max(),
-                ValueError)
+  TRANSOM_CHECK(
+      total_size >= static_cast<int64_t>(sizeof(TVMFFIObject)) && total_size <= std::numeric_limits<int32_t>::max(),
+      ValueError)
       << "Expected the size of an object, header included, but got " << total_size;
   auto owner = std::make_unique<Layout>(Layout{type->type_index, static_cast<size_t>(total_size), {}, {}});
   Layout* layout = owner.get();
@@ -111,8 +111,7 @@ void RegisterFrontEndType(int64_t type_index, int64_t total_size) {
   const std::string prefix = std::string(transom::detail::ToStringView(type->type_key)) + ".";
   const auto make = [layout] { return Adopt(AllocateObject(*layout)); };
   const auto copy = [layout](const Object* self) { return CopyObject(*layout, self); };
-  reflection::detail::RegisterAttr(type->type_index, "__ffi_new__",
-                                   Function::FromTyped(make, prefix + "__ffi_new__"));
+  reflection::detail::RegisterAttr(type->type_index, "__ffi_new__", Function::FromTyped(make, prefix + "__ffi_new__"));
   reflection::detail::RegisterAttr(type->type_index, "__ffi_shallow_copy__",
                                    Function::FromTyped(copy, prefix + "__ffi_shallow_copy__"));
   RegisterAutoInit(type_index);

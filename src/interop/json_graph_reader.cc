@@ -18,8 +18,8 @@
 #include "graph/hook.h"
 #include "graph/native_object.h"
 #include "graph/type_plan.h"
-#include "interop/json_graph.h"
 #include "interop/enum_member.h"
+#include "interop/json_graph.h"
 
 namespace transom::interop {
 namespace {

@@ -15,8 +15,8 @@
 #include "graph/fold.h"
 #include "graph/hook.h"
 #include "graph/native_object.h"
-#include "interop/json_graph.h"
 #include "interop/enum_member.h"
+#include "interop/json_graph.h"
 
 namespace transom::interop {
 namespace {

@@ -62,8 +62,7 @@ int ComparePlain(const TVMFFIAny& lhs, const TVMFFIAny& rhs, Mode mode) {
       return Sign(key(lhs.v_device), key(rhs.v_device));
     }
     default:
-      TRANSOM_CHECK(mode == Mode::kEquality, TypeError)
-          << "Cannot order values of type " << graph::TypeKeyOf(lhs);
+      TRANSOM_CHECK(mode == Mode::kEquality, TypeError) << "Cannot order values of type " << graph::TypeKeyOf(lhs);
       return lhs.v_uint64 == rhs.v_uint64 ? 0 : 1;
   }
 }

@@ -118,9 +118,9 @@ bool Hasher::Whole(FoldFrame& frame, uint64_t* result) {
   if (type_index < 0) return false;
   const std::optional<Function> hook = graph::FunctionHookOf(type_index, "__ffi_hash__");
   if (!hook.has_value()) {
-    TRANSOM_CHECK(graph::AttrOf(type_index, "__ffi_eq__") == nullptr &&
-                      graph::AttrOf(type_index, "__ffi_compare__") == nullptr,
-                  ValueError)
+    TRANSOM_CHECK(
+        graph::AttrOf(type_index, "__ffi_eq__") == nullptr && graph::AttrOf(type_index, "__ffi_compare__") == nullptr,
+        ValueError)
         << "RecursiveHash: type '" << frame.plan->key
         << "' defines __ffi_eq__ or __ffi_compare__ but not __ffi_hash__; add a `__ffi_hash__` hook that gives equal "
            "objects equal hashes";

@@ -47,7 +47,8 @@ std::string QuotedAscii(std::string_view text) {
     if (length == 1) {
       const bool is_ascii = static_cast<unsigned char>(text[0]) < 0x80;
       const std::string quoted = transom::detail::QuotedText(text.substr(0, 1));
-      out += is_ascii ? quoted.substr(1, quoted.size() - 2) : Formatted("\\x%02llx", static_cast<unsigned char>(text[0]));
+      out +=
+          is_ascii ? quoted.substr(1, quoted.size() - 2) : Formatted("\\x%02llx", static_cast<unsigned char>(text[0]));
     } else {
       const uint32_t point = CodePoint(text.substr(0, length));
       out += Formatted(point > 0xFFFF ? "\\U%08llx" : "\\u%04llx", point);
@@ -147,8 +148,8 @@ class Printer {
   FieldLists fields_;
   bool with_addresses_;
   TextPieces pieces_;
-  std::vector<bool> has_dots_;     // of each piece
-  bool hook_got_dots_ = false;     // in what it printed
+  std::vector<bool> has_dots_;  // of each piece
+  bool hook_got_dots_ = false;  // in what it printed
   uint64_t num_repeated_ = 0;
   graph::PlanTable plans_;
   graph::Fold<Printer> fold_;
@@ -219,9 +220,9 @@ uint32_t Printer::RunHook(const FoldFrame& frame, const Function& hook) {
     ~Outer() { *place = value; }
   } const outer{&hook_got_dots_, std::exchange(hook_got_dots_, false)};
   const structural::HookLease<Printer> lease(this);
-  const Function print = Function::FromTyped(
-      [printer = lease.get()](const Any& value) { return String((*printer).TextForHook(value)); },
-      "__ffi_repr__ callback");
+  const Function print =
+      Function::FromTyped([printer = lease.get()](const Any& value) { return String((*printer).TextForHook(value)); },
+                          "__ffi_repr__ callback");
   const std::string text = hook(AnyView::FromRaw(frame.value), print).cast<String>();
   return Add({text, {}}, hook_got_dots_);
 }

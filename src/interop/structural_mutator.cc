@@ -50,8 +50,8 @@ bool IsVariable(const graph::TypePlan& plan) {
   return plan.kind == StructuralKind::kFreeVar || plan.kind == StructuralKind::kDag;
 }
 
-// Whether what becomes of a variable or dag node holds for its other places too: a simple definition that stays as it is
-// is looked into again at its next place.
+// Whether what becomes of a variable or dag node holds for its other places too: a simple definition that stays as it
+// is is looked into again at its next place.
 bool RecordsVariable(const graph::TypePlan& plan, DefRegion region, bool changed) {
   const bool simple = plan.kind == StructuralKind::kFreeVar && region == DefRegion::kSimple;
   return IsVariable(plan) && (!simple || changed);
@@ -273,7 +273,6 @@ bool Mutation::TakeKnown(const FoldFrame& frame, Result* result) {
   *result = {value, value.v_obj != frame.met};
   return true;
 }
-
 
 bool Mutation::RunHook(const FoldFrame& frame, bool in_place, Result* result) {
   if (IsContainer(frame)) return false;

@@ -15,7 +15,8 @@
 
 namespace transom::interop {
 
-/*! \brief What goes through a value's children. `region` is that of the value that a callback or hook is asked about. */
+/*! \brief What goes through a value's children. `region` is that of the value that a callback or hook is asked about.
+ */
 class StructuralVisitorObj : public Object {
  public:
   struct VTable {

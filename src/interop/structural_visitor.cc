@@ -127,7 +127,8 @@ class Visit final : public StructuralVisitorObj {
   static bool Skips(const Any& result) {
     constexpr int64_t kSkip = 1;
     if (const std::optional<int64_t> number = result.try_cast<int64_t>()) return *number == kSkip;
-    if (const std::optional<VisitInterrupt> interrupt = result.try_cast<VisitInterrupt>()) throw Interrupted{*interrupt};
+    if (const std::optional<VisitInterrupt> interrupt = result.try_cast<VisitInterrupt>())
+      throw Interrupted{*interrupt};
     TRANSOM_CHECK(result == nullptr, TypeError)
         << "a callback of a structural walk gave a value of type " << result.GetTypeKey()
         << "; expected None or 0 (go on), 1 (skip the children) or ffi.VisitInterrupt (stop)";

@@ -107,7 +107,8 @@ class PathSearch {
     const bool is_prefix = allow_prefix_ && frame.num_matched > 0 && !frame.found &&
                            graph::Classify(frame.value.type_index) == ValueClass::kObject;
     if (!frame.found && !is_prefix) {
-      const size_t before = frame.num_matched - (frame.num_matched > 0 && object == pattern_[frame.num_matched - 1] ? 1 : 0);
+      const size_t before =
+          frame.num_matched - (frame.num_matched > 0 && object == pattern_[frame.num_matched - 1] ? 1 : 0);
       dead_.insert({object, before});
     }
     open_.erase(object);

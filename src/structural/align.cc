@@ -8,10 +8,10 @@
 namespace transom::structural {
 namespace {
 
-constexpr int64_t kMaxEdits = 64;       // of the edit script in one gap
-constexpr int64_t kMaxCells = 4096;     // of the table that pairs what is left of a gap
-constexpr size_t kMaxChildren = 64;     // of an element, in its likeness to others
-constexpr int kMaxRounds = 32;          // of splitting at unique keys
+constexpr int64_t kMaxEdits = 64;    // of the edit script in one gap
+constexpr int64_t kMaxCells = 4096;  // of the table that pairs what is left of a gap
+constexpr size_t kMaxChildren = 64;  // of an element, in its likeness to others
+constexpr int kMaxRounds = 32;       // of splitting at unique keys
 
 struct Range {
   int64_t lhs_begin, lhs_end, rhs_begin, rhs_end;
@@ -39,8 +39,10 @@ class KeyMatcher {
   void Join(int64_t i, int64_t j) { right_of_[static_cast<size_t>(i)] = j; }
 
   void Match(Range r) {
-    while (r.lhs_begin < r.lhs_end && r.rhs_begin < r.rhs_end && Same(r.lhs_begin, r.rhs_begin)) Join(r.lhs_begin++, r.rhs_begin++);
-    while (r.lhs_begin < r.lhs_end && r.rhs_begin < r.rhs_end && Same(r.lhs_end - 1, r.rhs_end - 1)) Join(--r.lhs_end, --r.rhs_end);
+    while (r.lhs_begin < r.lhs_end && r.rhs_begin < r.rhs_end && Same(r.lhs_begin, r.rhs_begin))
+      Join(r.lhs_begin++, r.rhs_begin++);
+    while (r.lhs_begin < r.lhs_end && r.rhs_begin < r.rhs_end && Same(r.lhs_end - 1, r.rhs_end - 1))
+      Join(--r.lhs_end, --r.rhs_end);
     if (r.lhs_begin == r.lhs_end || r.rhs_begin == r.rhs_end) return;
     if (r.round >= kMaxRounds || !SplitAtUnique(r)) EditScript(r);
   }
@@ -95,20 +97,24 @@ class KeyMatcher {
       }
     }
     std::vector<Pair> result;
-    for (int64_t k = tops.empty() ? -1 : static_cast<int64_t>(tops.back()); k >= 0; k = before[static_cast<size_t>(k)]) {
+    for (int64_t k = tops.empty() ? -1 : static_cast<int64_t>(tops.back()); k >= 0;
+         k = before[static_cast<size_t>(k)]) {
       result.push_back(pairs[static_cast<size_t>(k)]);
     }
     std::reverse(result.begin(), result.end());
     return result;
   }
 
-  // Myers' greedy O(ND) algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986), given up beyond kMaxEdits.
+  // Myers' greedy O(ND) algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986), given up beyond
+  // kMaxEdits.
   void EditScript(const Range& r) {
     const int64_t n = r.lhs_end - r.lhs_begin, m = r.rhs_end - r.rhs_begin;
     const int64_t limit = std::min(kMaxEdits, n + m);
     std::vector<int64_t> furthest(static_cast<size_t>(2 * limit + 3), 0);
     std::vector<std::vector<int64_t>> trace;
-    const auto at = [&](std::vector<int64_t>& v, int64_t k) -> int64_t& { return v[static_cast<size_t>(k + limit + 1)]; };
+    const auto at = [&](std::vector<int64_t>& v, int64_t k) -> int64_t& {
+      return v[static_cast<size_t>(k + limit + 1)];
+    };
     for (int64_t d = 0; d <= limit; ++d) {
       trace.push_back(furthest);
       for (int64_t k = -d; k <= d; k += 2) {
@@ -121,8 +127,11 @@ class KeyMatcher {
     }
   }
 
-  void TakeScript(const Range& r, std::vector<std::vector<int64_t>>& trace, int64_t d, int64_t x, int64_t y, int64_t limit) {
-    const auto at = [&](std::vector<int64_t>& v, int64_t k) -> int64_t& { return v[static_cast<size_t>(k + limit + 1)]; };
+  void TakeScript(const Range& r, std::vector<std::vector<int64_t>>& trace, int64_t d, int64_t x, int64_t y,
+                  int64_t limit) {
+    const auto at = [&](std::vector<int64_t>& v, int64_t k) -> int64_t& {
+      return v[static_cast<size_t>(k + limit + 1)];
+    };
     for (; d >= 0; --d) {
       std::vector<int64_t>& furthest = trace[static_cast<size_t>(d)];
       const int64_t k = x - y;
@@ -155,7 +164,8 @@ struct Sketch {
 
 class GapPairing {
  public:
-  GapPairing(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans, DigestVisitor& lhs_keys, DigestVisitor& rhs_keys)
+  GapPairing(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans, DigestVisitor& lhs_keys,
+             DigestVisitor& rhs_keys)
       : lhs_(lhs), rhs_(rhs), plans_(plans), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
 
   void Run(const Range& gap, std::vector<Pair>* out) {
@@ -170,8 +180,9 @@ class GapPairing {
  private:
   Sketch SketchOf(const TVMFFIAny& value, DigestVisitor& keys, bool with_content) {
     Sketch sketch;
-    sketch.type = graph::Classify(value.type_index) == graph::ValueClass::kObject ? plans_.Of(value.v_obj).seed
-                                                                                  : static_cast<uint64_t>(value.type_index);
+    sketch.type = graph::Classify(value.type_index) == graph::ValueClass::kObject
+                      ? plans_.Of(value.v_obj).seed
+                      : static_cast<uint64_t>(value.type_index);
     if (value.type_index == kTVMFFIStr) sketch.type = kTVMFFISmallStr;
     if (value.type_index == kTVMFFIBytes) sketch.type = kTVMFFISmallBytes;
     if (!with_content) return sketch;
@@ -234,7 +245,8 @@ class GapPairing {
   // Elements of one type in order; for gaps too large for a table.
   void InOrder(Range gap, std::vector<Pair>* out) {
     while (gap.lhs_begin < gap.lhs_end && gap.rhs_begin < gap.rhs_end) {
-      const bool same = SketchOf(Lhs(gap.lhs_begin), lhs_keys_, false).type == SketchOf(Rhs(gap.rhs_begin), rhs_keys_, false).type;
+      const bool same =
+          SketchOf(Lhs(gap.lhs_begin), lhs_keys_, false).type == SketchOf(Rhs(gap.rhs_begin), rhs_keys_, false).type;
       if (same) {
         out->push_back({gap.lhs_begin++, gap.rhs_begin++});
       } else {
@@ -258,8 +270,8 @@ class GapPairing {
   graph::Keeper keeper_;
 };
 
-// Between two pairs, what only the left side has comes first, then what only the right side has; both would stand at the end of the run.
-// So the places are the same seen from either side.
+// Between two pairs, what only the left side has comes first, then what only the right side has; both would stand at
+// the end of the run. So the places are the same seen from either side.
 void OrderRuns(std::vector<Pair>* pairs) {
   for (size_t begin = 0; begin < pairs->size();) {
     size_t end = begin;

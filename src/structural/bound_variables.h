@@ -12,8 +12,9 @@
 namespace transom::structural {
 
 /*!
- * \brief The free-variable objects that are reached in a definition region, or are keys of a map that pair by their fields. Found in one walk; only asked
- * for when a comparison meets a variable that no binder has introduced, which is rare. Linear: an object is visited once per kind of region.
+ * \brief The free-variable objects that are reached in a definition region, or are keys of a map that pair by their
+ * fields. Found in one walk; only asked for when a comparison meets a variable that no binder has introduced, which is
+ * rare. Linear: an object is visited once per kind of region.
  */
 class BoundVariables {
  public:

@@ -16,7 +16,8 @@ namespace transom::structural {
 using graph::StructuralKind;
 
 /*! \brief Fields of an object that count, in the order of comparison: `compare`, or what `compare_if` says instead. */
-inline const std::vector<uint16_t>& CountedFields(const graph::TypePlan& plan, const TVMFFIObject* obj, graph::Keeper& keeper) {
+inline const std::vector<uint16_t>& CountedFields(const graph::TypePlan& plan, const TVMFFIObject* obj,
+                                                  graph::Keeper& keeper) {
   if (plan.compare_if_field < 0) return plan.compare;
   const TVMFFIAny v = graph::ReadField(obj, plan.fields[static_cast<size_t>(plan.compare_if_field)], keeper);
   return graph::IsInstanceOf(v, plan.compare_if_type) ? plan.compare_then : plan.compare;
@@ -25,7 +26,8 @@ inline const std::vector<uint16_t>& CountedFields(const graph::TypePlan& plan, c
 /*! \brief Calls `fn(child, field)` for each child that comparison looks at; as graph::ForEachChild otherwise. */
 template <class Fn>
 void ForEachCountedChild(const TVMFFIAny& value, graph::PlanTable& plans, graph::Keeper& keeper, Fn&& fn) {
-  if (graph::Classify(value.type_index) != graph::ValueClass::kObject) return graph::ForEachChild(value, plans, keeper, fn);
+  if (graph::Classify(value.type_index) != graph::ValueClass::kObject)
+    return graph::ForEachChild(value, plans, keeper, fn);
   const graph::TypePlan& plan = plans.Of(value.v_obj);
   if (plan.custom_data) return;
   for (const uint16_t i : CountedFields(plan, value.v_obj, keeper)) {
@@ -37,7 +39,8 @@ void ForEachCountedChild(const TVMFFIAny& value, graph::PlanTable& plans, graph:
 enum class Hooks : uint8_t { kRefuse, kRun };
 
 /*! \brief Throws the TypeError of CheckComparable about a type that compares by a hook or has no structural kind. */
-[[noreturn, gnu::noinline]] inline void RefuseToCompare(const graph::TypePlan& plan, bool by_hook, const graph::Path& path) {
+[[noreturn, gnu::noinline]] inline void RefuseToCompare(const graph::TypePlan& plan, bool by_hook,
+                                                        const graph::Path& path) {
   if (by_hook) {
     TRANSOM_THROW(TypeError) << graph::PathText(path, true) << ": type " << plan.key
                              << " compares by code of its own; give a schema whose \"compare\" says which fields count";
@@ -46,44 +49,50 @@ enum class Hooks : uint8_t { kRefuse, kRun };
                            << " has no structural kind; declare one where the type is registered, or in its schema";
 }
 
-/*! \brief Throws TypeError unless objects of the type can be compared under the options. `path` makes the place's path. */
+/*! \brief Throws TypeError unless objects of the type can be compared under the options. `path` makes the place's path.
+ */
 template <class MakePath>
 void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& options, Hooks hooks, MakePath&& path) {
   const bool refused_hook = hooks == Hooks::kRefuse && plan.hook && plan.type_index >= 0;
-  if (refused_hook || (plan.kind == StructuralKind::kNone && !options.as_files)) RefuseToCompare(plan, refused_hook, path());
+  if (refused_hook || (plan.kind == StructuralKind::kNone && !options.as_files))
+    RefuseToCompare(plan, refused_hook, path());
 }
 
-/*! \brief What becomes of values that are nothing but an address or code. The C contract compares pointers by their bits and has a
- *  TypeError for functions and the like. */
+/*! \brief What becomes of values that are nothing but an address or code. The C contract compares pointers by their
+ * bits and has a TypeError for functions and the like. */
 enum class Opaque : uint8_t { kRefuse, kPointersCompare };
 
 /*! \brief CheckLeaf of what may not be comparable: kOpaque, kTensor. */
 template <class MakePath>
-[[gnu::noinline]] void CheckRareLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, Opaque opaque,
-                                     MakePath&& path) {
+[[gnu::noinline]] void CheckRareLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options,
+                                     Opaque opaque, MakePath&& path) {
   if (cls == graph::ValueClass::kOpaque && opaque == Opaque::kPointersCompare) {
     TRANSOM_CHECK(!graph::IsObject(value), TypeError)
-        << graph::PathText(path(), true) << ": type " << graph::TypeKeyOf(value) << " has no structural kind, so its values cannot be compared";
+        << graph::PathText(path(), true) << ": type " << graph::TypeKeyOf(value)
+        << " has no structural kind, so its values cannot be compared";
     return;
   }
   if (cls == graph::ValueClass::kOpaque) {
     TRANSOM_THROW(ValueError) << graph::PathText(path(), true) << ": values of type " << graph::TypeKeyOf(value)
                               << " have no structure to compare; ignore the field that holds it";
   }
-  if (cls == graph::ValueClass::kTensor && !options.skip_tensor_content &&
-      !graph::TensorRefOf(value).IsOnHost()) {
-    TRANSOM_THROW(ValueError) << graph::PathText(path(), true)
-                              << ": a tensor that is not on the CPU; copy it there first, or skip the content of tensors";
+  if (cls == graph::ValueClass::kTensor && !options.skip_tensor_content && !graph::TensorRefOf(value).IsOnHost()) {
+    TRANSOM_THROW(ValueError)
+        << graph::PathText(path(), true)
+        << ": a tensor that is not on the CPU; copy it there first, or skip the content of tensors";
   }
 }
 
 /*! \brief Throws ValueError for a value without children that cannot be compared. `path` makes the place's path. */
 template <class MakePath>
-void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, Opaque opaque, MakePath&& path) {
-  if (cls == graph::ValueClass::kOpaque || cls == graph::ValueClass::kTensor) CheckRareLeaf(value, cls, options, opaque, path);
+void CheckLeaf(const TVMFFIAny& value, graph::ValueClass cls, const StructuralOptions& options, Opaque opaque,
+               MakePath&& path) {
+  if (cls == graph::ValueClass::kOpaque || cls == graph::ValueClass::kTensor)
+    CheckRareLeaf(value, cls, options, opaque, path);
 }
 
-/*! \brief Kinds as comparison takes them: in files, types without a kind are trees and unique instances pair like dag nodes. */
+/*! \brief Kinds as comparison takes them: in files, types without a kind are trees and unique instances pair like dag
+ * nodes. */
 inline StructuralKind EffectiveKind(const graph::TypePlan& plan, const StructuralOptions& options) {
   if (!options.as_files) return plan.kind;
   if (plan.kind == StructuralKind::kNone) return StructuralKind::kTree;

@@ -21,10 +21,13 @@ using structural::LockStep;
 using structural::PathToSteps;
 using structural::StepsToPath;
 
-// Order of two paths in the left value; what the left lacks comes before what stands at its place, new map entries last.
+// Order of two paths in the left value; what the left lacks comes before what stands at its place, new map entries
+// last.
 int ComparePaths(const Path& a, const Path& b) {
   for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
-    const auto place = [](const Step& step) { return step.index < 0 ? std::numeric_limits<int64_t>::max() : step.index; };
+    const auto place = [](const Step& step) {
+      return step.index < 0 ? std::numeric_limits<int64_t>::max() : step.index;
+    };
     if (place(a[i]) != place(b[i])) return place(a[i]) < place(b[i]) ? -1 : 1;
     const bool a_missing = a[i].kind >= StepKind::kAttrMissing, b_missing = b[i].kind >= StepKind::kAttrMissing;
     if (a_missing != b_missing) return a_missing ? -1 : 1;
@@ -53,17 +56,21 @@ std::vector<std::pair<Any, Any>> Renamed(graph::PlanTable& plans, const structur
   for (auto [lhs, rhs] : bindings.pairs()) {
     if (structural::PairsByFields(plans.Of(lhs))) continue;
     if (swap) std::swap(lhs, rhs);
-    const TVMFFIAny l = graph::ObjectValue(const_cast<TVMFFIObject*>(lhs)), r = graph::ObjectValue(const_cast<TVMFFIObject*>(rhs));
+    const TVMFFIAny l = graph::ObjectValue(const_cast<TVMFFIObject*>(lhs)),
+                    r = graph::ObjectValue(const_cast<TVMFFIObject*>(rhs));
     const std::string label = graph::LabelOf(plans, l);
-    if (!label.empty() && label != graph::LabelOf(plans, r)) renamed.emplace_back(AnyView::FromRaw(l), AnyView::FromRaw(r));
+    if (!label.empty() && label != graph::LabelOf(plans, r))
+      renamed.emplace_back(AnyView::FromRaw(l), AnyView::FromRaw(r));
   }
   return renamed;
 }
 
 // All differences, listed in the order of the left side.
-std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
+std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, const TVMFFIAny& lhs,
+                                       const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
   // The side with the smaller digest is walked first, whichever is asked for first: so the two diffs are mirror images.
-  const Digest l = StructuralDigest(AnyView::FromRaw(lhs), options), r = StructuralDigest(AnyView::FromRaw(rhs), options);
+  const Digest l = StructuralDigest(AnyView::FromRaw(lhs), options),
+               r = StructuralDigest(AnyView::FromRaw(rhs), options);
   const bool swap = r < l;
   // Some more than are listed, so that the first ones in the left side's order are among them.
   constexpr uint64_t kFoundAtLeast = 20'000;
@@ -71,7 +78,8 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
   walk->Run(swap ? rhs : lhs, swap ? lhs : rhs, std::max(options.max_edits, kFoundAtLeast), &found);
   result->counts = walk->counts();
   if (swap) {
-    std::swap(result->counts[static_cast<size_t>(EditKind::kInsert)], result->counts[static_cast<size_t>(EditKind::kDelete)]);
+    std::swap(result->counts[static_cast<size_t>(EditKind::kInsert)],
+              result->counts[static_cast<size_t>(EditKind::kDelete)]);
     for (Difference& difference : found) Mirror(&difference);
   }
   result->renamed = Renamed(plans, walk->bindings(), swap);
@@ -97,7 +105,8 @@ Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, con
 }  // namespace
 
 std::string_view EditKindName(EditKind kind) {
-  constexpr std::string_view kNames[kNumEditKinds] = {"update", "insert", "delete", "replace", "move", "rewire", "rename", "sharing"};
+  constexpr std::string_view kNames[kNumEditKinds] = {"update", "insert", "delete", "replace",
+                                                      "move",   "rewire", "rename", "sharing"};
   return kNames[static_cast<size_t>(kind)];
 }
 

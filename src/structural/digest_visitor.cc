@@ -87,7 +87,12 @@ Digest LeafDigest(const TVMFFIAny& value, ValueClass cls, bool skip_tensor_conte
 }
 
 DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode)
-    : plans_(plans), options_(options), mode_(mode), part_(graph::NoneValue()), root_(graph::NoneValue()), fold_(plans, *this) {}
+    : plans_(plans),
+      options_(options),
+      mode_(mode),
+      part_(graph::NoneValue()),
+      root_(graph::NoneValue()),
+      fold_(plans, *this) {}
 
 DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of)
     : DigestVisitor(plans, options, Mode::kWeak) {
@@ -130,7 +135,8 @@ void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* childr
     const auto place = static_cast<int64_t>(entries.size());
     entries.push_back({sort_now ? WeakDigest(key, place) : Digest(), key, *map.ValueAt(pos).raw()});
   }
-  if (sort_now) std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.weak < b.weak; });
+  if (sort_now)
+    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.weak < b.weak; });
   for (const Entry& entry : entries) children->push_back(entry.key);
   for (const Entry& entry : entries) children->push_back(entry.value);
 }
@@ -165,7 +171,8 @@ Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
   switch (frame.cls) {
     case ValueClass::kSequence: {
       static const uint64_t kArraySeed = NameSeed("ffi.Array"), kListSeed = NameSeed("ffi.List");
-      return Mix(children, frame.count * sizeof(Digest), frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
+      return Mix(children, frame.count * sizeof(Digest),
+                 frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
     }
     case ValueClass::kMap:
       return Entries(frame, children);
@@ -182,7 +189,8 @@ Digest DigestVisitor::Entries(const FoldFrame& frame, const Digest* children) {
     pairs_.push_back(children[i]);
     pairs_.push_back(children[n + i]);
   }
-  return Mix(pairs_.data(), pairs_.size() * sizeof(Digest), frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
+  return Mix(pairs_.data(), pairs_.size() * sizeof(Digest),
+             frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
 }
 
 // The children become what is mixed.

@@ -25,8 +25,8 @@ struct DigestHash {
 Digest LeafDigest(const TVMFFIAny& value, graph::ValueClass cls, bool skip_tensor_content);
 
 /*!
- * \brief Computes digests. In weak mode variables and shared nodes have no numbers, so that a digest does not depend on what
- * surrounds a value: the order of map entries and the alignment of sequences use these.
+ * \brief Computes digests. In weak mode variables and shared nodes have no numbers, so that a digest does not depend on
+ * what surrounds a value: the order of map entries and the alignment of sequences use these.
  */
 class TRANSOM_API DigestVisitor {
  public:
@@ -88,8 +88,8 @@ class TRANSOM_API DigestVisitor {
   graph::Fold<DigestVisitor> fold_;
   uint64_t num_variables_ = 0;
   uint64_t num_shared_ = 0;
-  std::vector<Digest> pairs_;                // of a map's entries
-  graph::PointerMap<Digest> defaults_;       // by field
+  std::vector<Digest> pairs_;           // of a map's entries
+  graph::PointerMap<Digest> defaults_;  // by field
   std::unique_ptr<DigestVisitor> weak_;
   std::unique_ptr<BoundVariables> bound_;  // of the root, when an unbound variable is met
 };

@@ -192,7 +192,7 @@ class ScriptApplier {
   const TVMFFIAny old_root_;
   graph::Rebuilder rebuilder_;
   std::deque<Any> owned_;
-  graph::PointerMap<TVMFFIAny> edited_;   // by object of the old graph: what is visited in its place
+  graph::PointerMap<TVMFFIAny> edited_;  // by object of the old graph: what is visited in its place
   graph::Fold<ScriptApplier> fold_;
 };
 

@@ -1,5 +1,6 @@
 /*
- * What visits and rewritings with hooks have in common: the choice of a hook, its call, the region and path that it sees.
+ * What visits and rewritings with hooks have in common: the choice of a hook, its call, the region and path that it
+ * sees.
  */
 #ifndef TRANSOM_SRC_STRUCTURAL_HOOK_WALK_H_
 #define TRANSOM_SRC_STRUCTURAL_HOOK_WALK_H_

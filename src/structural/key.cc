@@ -35,8 +35,8 @@ uint64_t IdentityHash(const TVMFFIAny& root) {
       if (plan.kind == StructuralKind::kFreeVar) variables.push_back(value.v_obj);
       if (plan.kind == StructuralKind::kUnique) unique.push_back(value.v_obj);
     }
-    structural::ForEachCountedChild(
-        value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan*) { stack.push_back(child); });
+    structural::ForEachCountedChild(value, plans, keeper,
+                                    [&](const TVMFFIAny& child, const graph::FieldPlan*) { stack.push_back(child); });
   }
   uint64_t sum = 0;
   const auto add = [&](const TVMFFIObject* object) { sum += XXH3_64bits(&object, sizeof(object)); };

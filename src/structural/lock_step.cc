@@ -71,7 +71,8 @@ void LockStep::WalkAbove(size_t base) {
   }
 }
 
-// ---- One pair of values -----------------------------------------------------------------------------------------------
+// ---- One pair of values
+// -----------------------------------------------------------------------------------------------
 
 void LockStep::Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region) {
   const ValueClass cls = Classify(lhs.type_index);
@@ -157,7 +158,8 @@ void LockStep::CheckTypes(const Frame& frame) {
 bool LockStep::CustomDataDiffers(const Frame& frame) {
   const TVMFFIObject* lhs = frame.lhs.v_obj;
   const TVMFFIObject* rhs = frame.rhs.v_obj;
-  return lhs != rhs && graph::CustomDataOf(lhs, *frame.lhs_plan, keeper_) != graph::CustomDataOf(rhs, *frame.rhs_plan, keeper_);
+  return lhs != rhs &&
+         graph::CustomDataOf(lhs, *frame.lhs_plan, keeper_) != graph::CustomDataOf(rhs, *frame.rhs_plan, keeper_);
 }
 
 // Whether the pair is to be looked into: not when it is known to be equal, or was reported already.
@@ -204,7 +206,8 @@ uint32_t LockStep::FindSet(uint32_t set) {
   return set;
 }
 
-// ---- A pair with children -----------------------------------------------------------------------------------------------
+// ---- A pair with children
+// -----------------------------------------------------------------------------------------------
 
 void LockStep::Push(Frame& frame) {
   frame.first_pair = pairs_.size();
@@ -431,7 +434,8 @@ bool LockStep::BoundLater(const TVMFFIObject* variable, bool is_lhs) {
   return bound->Contains(variable);
 }
 
-// ---- Differences --------------------------------------------------------------------------------------------------------
+// ---- Differences
+// --------------------------------------------------------------------------------------------------------
 
 void LockStep::Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
   if (num_in_keys_ != 0) return KeysDiffer();
@@ -507,18 +511,24 @@ void LockStep::AppendSteps(const Frame& frame, Path* lhs, Path* rhs) const {
     return;
   }
   const Pair pair = PairOf(frame, frame.next - 1);
-  const auto push = [](Path* path, Step step, bool missing) { path->push_back(missing ? step.Missing() : std::move(step)); };
+  const auto push = [](Path* path, Step step, bool missing) {
+    path->push_back(missing ? step.Missing() : std::move(step));
+  };
   switch (frame.cls) {
     case ValueClass::kSequence:
       push(lhs, Step::Item(pair.lhs >= 0 ? pair.lhs : Absent(pair.lhs)), pair.lhs < 0);
       push(rhs, Step::Item(pair.rhs >= 0 ? pair.rhs : Absent(pair.rhs)), pair.rhs < 0);
       return;
     case ValueClass::kMap: {
-      const TVMFFIAny lhs_key = pair.lhs >= 0 ? entries_[frame.first_entry + static_cast<size_t>(pair.lhs)].key : graph::NoneValue();
-      const TVMFFIAny rhs_key = pair.rhs >= 0 ? entries_[frame.first_entry + frame.num_lhs_entries + static_cast<size_t>(pair.rhs)].key
-                                              : graph::NoneValue();
-      push(lhs, Step::Key(pair.lhs >= 0 ? lhs_key : PartnerKey(rhs_key, false), pair.lhs >= 0 ? pair.lhs : -1), pair.lhs < 0);
-      push(rhs, Step::Key(pair.rhs >= 0 ? rhs_key : PartnerKey(lhs_key, true), pair.rhs >= 0 ? pair.rhs : -1), pair.rhs < 0);
+      const TVMFFIAny lhs_key =
+          pair.lhs >= 0 ? entries_[frame.first_entry + static_cast<size_t>(pair.lhs)].key : graph::NoneValue();
+      const TVMFFIAny rhs_key =
+          pair.rhs >= 0 ? entries_[frame.first_entry + frame.num_lhs_entries + static_cast<size_t>(pair.rhs)].key
+                        : graph::NoneValue();
+      push(lhs, Step::Key(pair.lhs >= 0 ? lhs_key : PartnerKey(rhs_key, false), pair.lhs >= 0 ? pair.lhs : -1),
+           pair.lhs < 0);
+      push(rhs, Step::Key(pair.rhs >= 0 ? rhs_key : PartnerKey(lhs_key, true), pair.rhs >= 0 ? pair.rhs : -1),
+           pair.rhs < 0);
       return;
     }
     default: {

@@ -39,9 +39,9 @@ struct Difference {
 };
 
 /*!
- * \brief Compares two graphs pair by pair, depth first, in the left side's order, with a stack of its own. A pair of shared objects is
- * entered once: pairs that were proved equal are joined in a union-find over both sides. That is sound although variables are paired on the
- * way, because pairings are one to one and never taken back.
+ * \brief Compares two graphs pair by pair, depth first, in the left side's order, with a stack of its own. A pair of
+ * shared objects is entered once: pairs that were proved equal are joined in a union-find over both sides. That is
+ * sound although variables are paired on the way, because pairings are one to one and never taken back.
  */
 class LockStep {
  public:
@@ -52,14 +52,16 @@ class LockStep {
 
   enum class Rules : uint8_t {
     kTransom,
-    /*! \brief Those of the C contract to the letter, for the functions that other front ends call: map keys that are objects pair by
-     *  what they are bound to or by identity, types with a hook compare by it, custom data does not count. Goal kFirst only. */
+    /*! \brief Those of the C contract to the letter, for the functions that other front ends call: map keys that are
+     * objects pair by what they are bound to or by identity, types with a hook compare by it, custom data does not
+     * count. Goal kFirst only. */
     kContract,
   };
 
   LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules = Rules::kTransom);
 
-  /*! \brief Walks; returns whether the two are equal. `*sink` gets the differences that are listed: at most `max_listed`. */
+  /*! \brief Walks; returns whether the two are equal. `*sink` gets the differences that are listed: at most
+   * `max_listed`. */
   bool Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink);
 
   /*! \brief From now on, notes what belongs together. Goal kAll only. */
@@ -82,7 +84,7 @@ class LockStep {
     size_t first_entry = 0;          // maps: where its entries begin
     size_t lhs_known = 0;            // shared objects: where they are known
     size_t rhs_known = 0;
-    size_t first_state = 0;          // recording: where the states of its children begin
+    size_t first_state = 0;  // recording: where the states of its children begin
     uint64_t num_lhs_entries = 0;
     uint64_t count = 0;
     uint64_t next = 0;
@@ -93,15 +95,15 @@ class LockStep {
     bool rhs_shared = false;
     bool paired = false;  // children are on the stack of pairs
     bool differs = false;
-    bool in_keys = false;  // maps: keys are compared before values
-    bool hooked = false;   // children are what the type's hook asks for
+    bool in_keys = false;        // maps: keys are compared before values
+    bool hooked = false;         // children are what the type's hook asks for
     std::string_view hook_name;  // hooked: the field that it asked for last, if it named one
   };
 
   /*! \brief What is remembered of a shared object of one side. */
   struct Known {
-    uint32_t set = 0;  // in the union-find; 0: none yet
-    bool open = false; // on the stack
+    uint32_t set = 0;   // in the union-find; 0: none yet
+    bool open = false;  // on the stack
   };
 
   /*! \brief What had been found at some moment. */
@@ -125,7 +127,8 @@ class LockStep {
   void VisitEntryByIdentity(Frame& frame, uint64_t entry);
   void VisitExtraEntry(Frame& frame);
   void RunHook();
-  bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region, const AnyView& name);
+  bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region,
+                      const AnyView& name);
   void WalkAbove(size_t base);
   void CloseAbove(size_t base);
   void ForgetDifferences(const Found& before);

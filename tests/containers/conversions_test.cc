@@ -102,8 +102,8 @@ std::string AcceptedBy(const std::string& name) {
       EXPECT_EQ(ErrorOf([&] { take(value); }), "");
       continue;
     }
-    EXPECT_EQ(ErrorOf([&] { take(value); }), "TypeError: Mismatched type on argument #0 when calling: `take(0: " + name +
-                                                 ") -> void`. Expected `" + name + "` but got `" + key + "`");
+    EXPECT_EQ(ErrorOf([&] { take(value); }), "TypeError: Mismatched type on argument #0 when calling: `take(0: " +
+                                                 name + ") -> void`. Expected `" + name + "` but got `" + key + "`");
     EXPECT_EQ(ErrorOf([&] { static_cast<void>(value.cast<T>()); }),
               "TypeError: Cannot convert from type `" + key + "` to `" + name + "`");
   }
@@ -192,16 +192,17 @@ TEST(Conversions, ErrorsOfContainersSayWhichElementIsWrong) {
   EXPECT_EQ((MismatchOf<Map<String, int64_t>>(Map<Any, Any>{{1, "b"}})), "Map[some key is int, V]` to `Map<str, int>`");
   EXPECT_EQ((MismatchOf<Map<String, int64_t>>(Dict<Any, Any>{{"a", "b"}})),
             "Map[K, some value is ffi.SmallStr]` to `Map<str, int>`");
-  EXPECT_EQ((MismatchOf<Dict<String, int64_t>>(Map<Any, Any>{{1, 1}})), "Dict[some key is int, V]` to `Dict<str, int>`");
+  EXPECT_EQ((MismatchOf<Dict<String, int64_t>>(Map<Any, Any>{{1, 1}})),
+            "Dict[some key is int, V]` to `Dict<str, int>`");
   EXPECT_EQ((MismatchOf<Map<String, Array<int64_t>>>(Map<Any, Any>{{"a", Array<Any>{1.5}}})),
             "Map[K, some value is Array[index 0: float]]` to `Map<str, Array<int>>`");
   EXPECT_EQ((MismatchOf<Array<Tuple<int64_t, Function>>>(Array<Any>{Array<Any>{1, 2}})),
             "Array[index 0: Array[index 1: int]]` to `Array<Tuple<int, ffi.Function>>`");
   EXPECT_EQ((MismatchOf<Array<Tuple<int64_t, Function>>>(Array<Any>{Array<Any>{1, 2, 3}})),
             "Array[index 0: Array[size=3]]` to `Array<Tuple<int, ffi.Function>>`");
-  EXPECT_EQ((MismatchOf<Variant<int64_t, Array<int64_t>>>(Array<Any>{1.5})), "ffi.Array` to `Variant<int, Array<int>>`");
-  EXPECT_EQ(MismatchOf<Optional<Array<int64_t>>>(Array<Any>{1.5}),
-            "Array[index 0: float]` to `Optional<Array<int>>`");
+  EXPECT_EQ((MismatchOf<Variant<int64_t, Array<int64_t>>>(Array<Any>{1.5})),
+            "ffi.Array` to `Variant<int, Array<int>>`");
+  EXPECT_EQ(MismatchOf<Optional<Array<int64_t>>>(Array<Any>{1.5}), "Array[index 0: float]` to `Optional<Array<int>>`");
 }
 
 TEST(Conversions, TheSameKindWithTheSameElementsIsShared) {

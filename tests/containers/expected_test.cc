@@ -80,7 +80,8 @@ TEST(Expected, TypedFunctionsGiveTheErrorInIt) {
 
 TEST(Expected, AnErrorMayBeAValue) {
   // A plain callee returns an Error object with success: callers that know of Expected see a failure, others a value.
-  Function returns_error = Function::FromPacked([](PackedArgs, Any* result) { *result = Error("ValueError", "kept", ""); });
+  Function returns_error =
+      Function::FromPacked([](PackedArgs, Any* result) { *result = Error("ValueError", "kept", ""); });
   Any value = returns_error();
   EXPECT_EQ(value.type_index(), kTVMFFIError);
   Expected<int64_t> expected = value.cast<Expected<int64_t>>();

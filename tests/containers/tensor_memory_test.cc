@@ -65,7 +65,9 @@ TEST(TensorMemory, AnAllocatorThatFailsHasNothingToFree) {
   allocated = freed = 0;
   EXPECT_EQ(ErrorOf([] { Tensor::FromNDAlloc(CountingAlloc{}, {2}, kInt32, kCpu, true); }),
             "RuntimeError: no memory on that device");
-  EXPECT_EQ(ErrorOf([] { Tensor::FromNDAlloc(CountingAlloc{}, {2, -1}, kInt32, kCpu); }),
+  EXPECT_EQ(ErrorOf([] {
+              Tensor::FromNDAlloc(CountingAlloc{}, {2, -1}, kInt32, kCpu);
+            }),
             "ValueError: Expected extents of at least 0 but got [2, -1]");
   EXPECT_EQ(allocated, 0);
   EXPECT_EQ(freed, 0);
@@ -129,13 +131,16 @@ TEST(TensorMemory, OfAnotherTensor) {
 
 TEST(TensorMemory, AViewThatLeavesItsTensorIsAnError) {
   Tensor t = Counting({2, 3});
-  EXPECT_EQ(ErrorOf([&] { t.as_strided({2}, {3}, 3); }),
-            "ValueError: A view of shape [2] with strides [3] from element 3 on leaves the memory of its tensor of shape "
-            "[2, 3]");
+  EXPECT_EQ(
+      ErrorOf([&] { t.as_strided({2}, {3}, 3); }),
+      "ValueError: A view of shape [2] with strides [3] from element 3 on leaves the memory of its tensor of shape "
+      "[2, 3]");
   EXPECT_NE(ErrorOf([&] { t.as_strided({2}, {-1}, 0); }), "");
   EXPECT_NE(ErrorOf([&] { t.as_strided({INT64_MAX}, {INT64_MAX}); }), "");
   EXPECT_NE(ErrorOf([&] { Counting({0}).as_strided({1}, {1}); }), "");
-  EXPECT_EQ(ErrorOf([&] { t.as_strided({2}, {1, 1}); }),
+  EXPECT_EQ(ErrorOf([&] {
+              t.as_strided({2}, {1, 1});
+            }),
             "ValueError: Expected as many strides as extents but got [1, 1] for the shape [2]");
   EXPECT_EQ(ErrorOf([&] { t.as_strided({-1}, {1}); }), "ValueError: Expected extents of at least 0 but got [-1]");
 }

@@ -15,7 +15,7 @@ TEST(Contract, AnyAndAnyView) {
   ffi::AnyView v = 42;  // borrows, trivially destructible, never touches a reference count
   ffi::Any a = v;       // owns: takes a reference for objects, copies borrowed strings and bytes
   EXPECT_TRUE(a.cast<int64_t>() == 42);
-  EXPECT_EQ(a.try_cast<double>(), 42.0);  // int to float converts,
+  EXPECT_EQ(a.try_cast<double>(), 42.0);                        // int to float converts,
   EXPECT_FALSE(ffi::Any(4.5).try_cast<int64_t>().has_value());  // float to int does not
   bool found = false;
   if (auto* i = a.as<int64_t>()) {  // exact type or nullptr, no conversion, points into the value

@@ -16,9 +16,7 @@ class IntImmNode : public PrimExprNode {
   int64_t value;
   ffi::DataType dtype;
   static void RegisterReflection() {
-    refl::ObjectDef<IntImmNode>()
-        .def_ro("value", &IntImmNode::value)
-        .def_ro("dtype", &IntImmNode::dtype);
+    refl::ObjectDef<IntImmNode>().def_ro("value", &IntImmNode::value).def_ro("dtype", &IntImmNode::dtype);
   }
 };
 }  // namespace as_written

@@ -121,20 +121,20 @@ TEST(TsmOptions, ASchemaWithMoreFields) {
 
 // What is known of one array holds for others like it, but not for what differs in elements, form or, in a tuple, size.
 TEST(TsmOptions, ArraysThatLookAlikeAreCheckedTogether) {
-  const std::string file = SaveTSM(
-      LoadJSON(
-          R"({"schema":{"transom_schema":1,"name":"t","types":{"t.Box":{"fields":[{"name":"x","type":"Any"}]}}},
+  const std::string file =
+      SaveTSM(LoadJSON(
+                  R"({"schema":{"transom_schema":1,"name":"t","types":{"t.Box":{"fields":[{"name":"x","type":"Any"}]}}},
       "root_index":14,"nodes":[{"type":"int","data":1},{"type":"int","data":2},{"type":"bool","data":true},
       {"type":"ffi.Array","data":[]},{"type":"ffi.Array","data":[0,1]},{"type":"ffi.Array","data":[1,0,1]},
       {"type":"ffi.List","data":[0,1]},{"type":"ffi.Array","data":[0,2]},
       {"type":"t.Box","data":{"x":4}},{"type":"t.Box","data":{"x":4}},{"type":"t.Box","data":{"x":5}},
       {"type":"t.Box","data":{"x":3}},{"type":"t.Box","data":{"x":6}},{"type":"t.Box","data":{"x":7}},
       {"type":"ffi.Array","data":[8,9,10,11,12,13]}]})")
-          .value);
+                  .value);
   // The places that do not fit.
   const auto misfit = [&](const std::string& type) {
-    const std::string error = ErrorOf(
-        [&] { LoadTSM(file, WithSchema(R"("t.Box":{"fields":[{"name":"x","type":")" + type + R"("}]})")); });
+    const std::string error =
+        ErrorOf([&] { LoadTSM(file, WithSchema(R"("t.Box":{"fields":[{"name":"x","type":")" + type + R"("}]})")); });
     return error.substr(0, error.find(" (t.Box)")) + error.substr(std::min(error.size(), error.find(" holds")));
   };
   EXPECT_EQ(misfit("Union<ffi.Array<Any>, ffi.List<int>>"), "no error");

@@ -75,7 +75,8 @@ TEST_F(ForeignNodes, ContainersInBetween) {
       chain = Node(nullptr, Map<Any, Any>{{chain, 1}});
       chain = Node(Dict<Any, Any>{{1, chain}, {2, chain}});
       chain = Node(List<Any>{chain, chain});
-      chain = Node(Error("ValueError", "text", "", Error("KeyError", "cause", "", std::nullopt, chain.cast<ObjectRef>())));
+      chain =
+          Node(Error("ValueError", "text", "", Error("KeyError", "cause", "", std::nullopt, chain.cast<ObjectRef>())));
     }
     Drop(std::move(chain));
   });

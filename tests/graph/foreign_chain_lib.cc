@@ -9,9 +9,9 @@ namespace {
 
 struct ForeignNode {
   TVMFFIObject header;
-  TVMFFIObject* next;   // a reflected field: an object or NULL
-  TVMFFIAny value;      // a reflected field: any value
-  TVMFFIObject* hidden; // not reflected
+  TVMFFIObject* next;    // a reflected field: an object or NULL
+  TVMFFIAny value;       // a reflected field: any value
+  TVMFFIObject* hidden;  // not reflected
 };
 
 int32_t type_index = 0;

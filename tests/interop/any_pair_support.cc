@@ -30,8 +30,10 @@ namespace {
 TRANSOM_STATIC_INIT_BLOCK() {
   namespace refl = reflection;
   refl::ObjectDef<PairObj>().no_init().def_rw("a", &PairObj::a).def_rw("b", &PairObj::b);
-  refl::ObjectDef<QuietObj>().no_init().def_rw("a", &QuietObj::a).def_rw("quiet", &QuietObj::quiet, refl::ReprOff(),
-                                                                        refl::CompareOff());
+  refl::ObjectDef<QuietObj>()
+      .no_init()
+      .def_rw("a", &QuietObj::a)
+      .def_rw("quiet", &QuietObj::quiet, refl::ReprOff(), refl::CompareOff());
   refl::ObjectDef<HookedPairObj>().no_init();
   const auto hook2 = [](const Function* hook) {
     return [hook](const Any& self, const Function& fn) { return (*hook)(self, fn); };

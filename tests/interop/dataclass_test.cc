@@ -130,7 +130,8 @@ TEST(MakeObject, WrongCallsAreErrors) {
   EXPECT_NE(CallError(kMake, {100000}), "no error");
 }
 
-// ---- Types that a front end lays out ---------------------------------------------------------------------------------
+// ---- Types that a front end lays out
+// ---------------------------------------------------------------------------------
 
 int32_t NewType(const char* key) {
   const TVMFFIByteArray text = detail::ToByteArray(key);
@@ -235,9 +236,10 @@ TEST(FrontEndType, WrongLayoutsAreErrors) {
   const std::string name = "ffi._PyClassRegisterTypeAttrColumns";
   const int32_t type = NewType("test.dataclass.Outside");
   DefField(type, "far", 64, 16, kTVMFFIAny);
-  EXPECT_EQ(CallError(name.c_str(), {type, 64}),
-            "ValueError: Field `far` of type `test.dataclass.Outside` has 16 bytes at 64, which is not inside an object "
-            "of 64 bytes");
+  EXPECT_EQ(
+      CallError(name.c_str(), {type, 64}),
+      "ValueError: Field `far` of type `test.dataclass.Outside` has 16 bytes at 64, which is not inside an object "
+      "of 64 bytes");
   EXPECT_EQ(CallError(name.c_str(), {type, 8}),
             "ValueError: Expected the size of an object, header included, but got 8");
   EXPECT_EQ(CallError(name.c_str(), {-1, 64}), "InternalError: Expected the index of a type but got -1");
@@ -252,7 +254,8 @@ TEST(FieldFunctions, ExistForTheTypesThatFieldsHave) {
   }
   for (const int type : {-2, 7, 8, 9, 10, 11, 12, 13, 63}) {
     const std::string message =
-        "ValueError: Expected -1 or the index of a type that a field can have (int, float, bool, void*, DataType, Device "
+        "ValueError: Expected -1 or the index of a type that a field can have (int, float, bool, void*, DataType, "
+        "Device "
         "or an object) but got " +
         std::to_string(type);
     EXPECT_EQ(CallError("ffi.MakeFieldGetter", {type}), message);

@@ -24,8 +24,14 @@ Any Copy(const Any& value) { return Call("ffi.DeepCopy", {value}); }
 std::string Repr(const Any& value) { return Call("ffi.ReprPrint", {value}).cast<std::string>(); }
 
 TEST(DeepCopy, WhatCannotChangeIsKept) {
-  const Any kept[] = {nullptr, 1,          2.5, "a string that lies in an object", Bytes(std::string("bytes in an object")),
-                      Shape{1}, DataType::Int(8), BigInt::FromDecimal("99999999999999999999")};
+  const Any kept[] = {nullptr,
+                      1,
+                      2.5,
+                      "a string that lies in an object",
+                      Bytes(std::string("bytes in an object")),
+                      Shape{1},
+                      DataType::Int(8),
+                      BigInt::FromDecimal("99999999999999999999")};
   for (const Any& value : kept) EXPECT_TRUE(Copy(value).same_as(value)) << value.GetTypeKey();
 }
 

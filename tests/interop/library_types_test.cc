@@ -1,4 +1,5 @@
-// Types that the library brings for front ends: structural keys, enums, error contexts, and conversion to built-in types.
+// Types that the library brings for front ends: structural keys, enums, error contexts, and conversion to built-in
+// types.
 #include <gtest/gtest.h>
 #include <transom/containers/dict.h>
 #include <transom/containers/list.h>
@@ -30,7 +31,8 @@ int32_t IndexOf(const char* key) {
   return index;
 }
 
-// ---- Structural keys -------------------------------------------------------------------------------------------------
+// ---- Structural keys
+// -------------------------------------------------------------------------------------------------
 
 Any Key(const Any& value) { return Call("ffi.StructuralKey", {value}); }
 
@@ -58,15 +60,17 @@ TEST(StructuralKey, WrongUseIsAnError) {
   EXPECT_EQ(CallError("ffi.StructuralKey", {Pair(1)}).substr(0, 10), "TypeError:");
 }
 
-// ---- Enums -----------------------------------------------------------------------------------------------------------
+// ---- Enums
+// -----------------------------------------------------------------------------------------------------------
 
 TEST(Enums, HaveTheFieldsOfTheContract) {
   const Any member = Call(kMake, {"ffi.IntEnum", "_int_index", 3, "_str_index", "three", "value", 3});
   EXPECT_EQ(Repr(member), "ffi.IntEnum.three");
   EXPECT_TRUE(Call("ffi.DeepCopy", {Array<Any>{member}}).cast<Array<Any>>()[0].same_as(member));
-  EXPECT_FALSE(Call("ffi.StructuralEqual",
-                    {member, Call(kMake, {"ffi.IntEnum", "_int_index", 3, "_str_index", "three", "value", 3}), false, false})
-                   .cast<bool>());
+  EXPECT_FALSE(
+      Call("ffi.StructuralEqual",
+           {member, Call(kMake, {"ffi.IntEnum", "_int_index", 3, "_str_index", "three", "value", 3}), false, false})
+          .cast<bool>());
   const Any text = Call(kMake, {"ffi.StrEnum", "_int_index", 0, "_str_index", "plus", "value", "+"});
   EXPECT_EQ(Repr(text), "ffi.StrEnum.+") << "the value of a StrEnum is its string index";
 }
@@ -81,9 +85,12 @@ TEST(Enums, TheStateIsMadeEmpty) {
   }
 }
 
-// ---- Conversion ------------------------------------------------------------------------------------------------------
+// ---- Conversion
+// ------------------------------------------------------------------------------------------------------
 
-Any Convert(const char* key, const Any& value) { return TypeAttr(IndexOf(key), "__ffi_convert__").cast<Function>()(value); }
+Any Convert(const char* key, const Any& value) {
+  return TypeAttr(IndexOf(key), "__ffi_convert__").cast<Function>()(value);
+}
 std::string ConvertError(const char* key, const Any& value) {
   return testing::ErrorOf([&] { Convert(key, value); });
 }
@@ -106,7 +113,8 @@ TEST(Convert, MakesInstancesAsArgumentsAreConverted) {
 
 TEST(Convert, OtherValuesAreErrors) {
   EXPECT_EQ(ConvertError("ffi.Object", 1), "TypeError: Cannot cast from `int` to `ffi.Object`");
-  EXPECT_EQ(ConvertError("ffi.String", Bytes(std::string("b"))), "TypeError: Cannot cast from `ffi.SmallBytes` to `str`");
+  EXPECT_EQ(ConvertError("ffi.String", Bytes(std::string("b"))),
+            "TypeError: Cannot cast from `ffi.SmallBytes` to `str`");
   EXPECT_EQ(ConvertError("ffi.Array", Map<Any, Any>{}),
             "TypeError: Cannot cast from `ffi.Map` to `" + TypeTraits<Array<Any>>::Name() + "`");
   EXPECT_EQ(ConvertError("ffi.Shape", Array<Any>{"x"}), "TypeError: Cannot cast from `ffi.Array` to `ffi.Shape`");
@@ -114,7 +122,8 @@ TEST(Convert, OtherValuesAreErrors) {
   EXPECT_EQ(ConvertError("ffi.IntEnum", Pair(1)), "TypeError: Cannot cast from `test.interop.Pair` to `ffi.IntEnum`");
 }
 
-// ---- Places of errors ------------------------------------------------------------------------------------------------
+// ---- Places of errors
+// ------------------------------------------------------------------------------------------------
 
 std::string Paths(const Any& root, List<Any> reverse_pattern, bool allow_prefix = false) {
   const Any context =
@@ -157,8 +166,8 @@ TEST(FindAccessPaths, EndsInCyclesAndDenseGraphs) {
   Any dense = x;
   for (int i = 0; i < 100; ++i) dense = Array<Any>{dense, dense};
   EXPECT_EQ(Paths(dense, {Pair(1)}), "()");
-  const Any context = Call(kMake, {"ffi.VisitErrorContext", "reverse_visit_pattern", List<Any>{x}, "prev_error_context",
-                                   nullptr});
+  const Any context =
+      Call(kMake, {"ffi.VisitErrorContext", "reverse_visit_pattern", List<Any>{x}, "prev_error_context", nullptr});
   EXPECT_EQ(Call("ffi.VisitErrorContext.FindAccessPaths", {dense, context, false}).cast<Array<Any>>().size(), 4096);
 }
 

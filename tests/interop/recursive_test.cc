@@ -181,9 +181,8 @@ TEST(RecursiveCompare, DepthAndSharing) {
 }
 
 TEST(RecursiveCompare, HooksDecide) {
-  HookedPairObj::equal = Function::FromTyped([](const HookedPairObj* l, const HookedPairObj* r, const Function& eq) {
-    return eq(l->a, r->a).cast<bool>();
-  });
+  HookedPairObj::equal = Function::FromTyped(
+      [](const HookedPairObj* l, const HookedPairObj* r, const Function& eq) { return eq(l->a, r->a).cast<bool>(); });
   HookedPairObj::compare = Function::FromTyped([](const HookedPairObj* l, const HookedPairObj* r, const Function& cmp) {
     return -7 * cmp(l->a, r->a).cast<int64_t>();
   });

@@ -45,7 +45,9 @@ Any CallGlobal(const char* name, const Args&... args) {
   return Function::GetGlobalRequired(name)(args...);
 }
 
-Callbacks On(int64_t type_index, Function function) { return {Tuple<int64_t, Function>(type_index, std::move(function))}; }
+Callbacks On(int64_t type_index, Function function) {
+  return {Tuple<int64_t, Function>(type_index, std::move(function))};
+}
 MutateCallbacks OnMutate(int64_t type_index, Function function, bool wants_mode = false) {
   return {Tuple<int64_t, Function, bool>(type_index, std::move(function), wants_mode)};
 }
@@ -53,9 +55,8 @@ MutateCallbacks OnMutate(int64_t type_index, Function function, bool wants_mode 
 // What callbacks on all values see: type and region.
 Lines Trace(const Any& root, int64_t order) {
   Lines lines;
-  const Function note = Function::FromTyped([&](const Any& value, int64_t region) {
-    lines.push_back(value.GetTypeKey() + " " + std::to_string(region));
-  });
+  const Function note = Function::FromTyped(
+      [&](const Any& value, int64_t region) { lines.push_back(value.GetTypeKey() + " " + std::to_string(region)); });
   CallGlobal("ffi.StructuralWalk", root, Callbacks(), On(kTVMFFIAny, note), order);
   return lines;
 }
@@ -100,14 +101,16 @@ TEST(ContractWalk, ResultsOfCallbacks) {
   EXPECT_EQ(count(0, kPre), 4);
   EXPECT_EQ(count(1, kPre), 1);
   EXPECT_EQ(count(1, kPost), 4);
-  EXPECT_EQ(ErrorOf([&] { count("x", kPre); }),
-            "TypeError: a callback of a structural walk gave a value of type ffi.SmallStr; expected None or 0 (go on), 1 "
-            "(skip the children) or ffi.VisitInterrupt (stop)");
+  EXPECT_EQ(
+      ErrorOf([&] { count("x", kPre); }),
+      "TypeError: a callback of a structural walk gave a value of type ffi.SmallStr; expected None or 0 (go on), 1 "
+      "(skip the children) or ffi.VisitInterrupt (stop)");
 }
 
 TEST(ContractWalk, Interrupts) {
   const Function stop = Function::FromTyped([](int64_t i) { return i == 2 ? Any(VisitInterrupt("two")) : Any(); });
-  const Any found = CallGlobal("ffi.StructuralWalk", Array<Any>{1, Const(2), 3}, On(kTVMFFIInt, stop), Callbacks(), kPre);
+  const Any found =
+      CallGlobal("ffi.StructuralWalk", Array<Any>{1, Const(2), 3}, On(kTVMFFIInt, stop), Callbacks(), kPre);
   ASSERT_NE(found.as<VisitInterruptObj>(), nullptr);
   EXPECT_EQ(found.as<VisitInterruptObj>()->value.cast<String>(), "two");
 }
@@ -142,7 +145,8 @@ TEST(ContractWalk, CyclesAndListsThatChange) {
   EXPECT_EQ(ErrorOf([&] {
               CallGlobal("ffi.StructuralMap", dict, On(ConstObj::RuntimeTypeIndex(), empty), Callbacks(), kPre);
             }),
-            "no error") << "nothing was replaced";
+            "no error")
+      << "nothing was replaced";
   dict.set(1, Const(1));
   const Function replace = Function::FromTyped([&](const Any&) {
     dict.clear();
@@ -194,9 +198,8 @@ TEST(ContractVisit, CallbacksOwnTheDescent) {
 TEST(ContractVisit, RegionsAsked) {
   Lines lines;
   const Function on_array = Function::FromTyped([&](const Any& value, const StructuralVisitor& visitor) {
-    const Function inside = Function::FromTyped([&] {
-      return CallGlobal("ffi.StructuralVisitorVisit", visitor, value.cast<Array<Any>>()[0]);
-    });
+    const Function inside = Function::FromTyped(
+        [&] { return CallGlobal("ffi.StructuralVisitorVisit", visitor, value.cast<Array<Any>>()[0]); });
     return CallGlobal("ffi.StructuralVisitorWithDefRegionKind", visitor, 2, inside);
   });
   const Function on_var = Function::FromTyped([&](const Any& value, const StructuralVisitor& visitor) {
@@ -238,7 +241,8 @@ TEST(ContractVisit, EndlessVisitsAreAnError) {
   const Function again = Function::FromTyped([](const Any& value, const StructuralVisitor& visitor) {
     return CallGlobal("ffi.StructuralVisitorVisit", visitor, value);
   });
-  EXPECT_NE(ErrorOf([&] { CallGlobal("ffi.StructuralVisit", Const(1), On(kTVMFFIAny, again)); }).find(kTooDeep), std::string::npos);
+  EXPECT_NE(ErrorOf([&] { CallGlobal("ffi.StructuralVisit", Const(1), On(kTVMFFIAny, again)); }).find(kTooDeep),
+            std::string::npos);
 }
 
 TEST(ContractMutate, CallbacksOwnTheResult) {
@@ -268,7 +272,8 @@ TEST(ContractMutate, RecordOfVariables) {
     CallGlobal("ffi.StructuralMutatorVarRemapSet", mutator, value, renamed);
     return renamed;
   });
-  const Any result = CallGlobal("ffi.StructuralMutate", Lambda({x}, Const(x)), OnMutate(VarObj::RuntimeTypeIndex(), on_var));
+  const Any result =
+      CallGlobal("ffi.StructuralMutate", Lambda({x}, Const(x)), OnMutate(VarObj::RuntimeTypeIndex(), on_var));
   const auto* lambda = result.as<LambdaObj>();
   EXPECT_EQ(lambda->params[0].as<VarObj>()->name, "renamed");
   EXPECT_TRUE(lambda->body.as<ConstObj>()->value.same_as(lambda->params[0]));
@@ -335,10 +340,10 @@ TEST(ContractMap, Orders) {
   });
   const Callbacks callbacks{Tuple<int64_t, Function>(kTVMFFIArray, on_array),
                             Tuple<int64_t, Function>(kTVMFFIInt, PlusOne())};
-  EXPECT_TRUE(StructuralEqual::Equal(
-      CallGlobal("ffi.StructuralMap", Array<Any>{1}, callbacks, Callbacks(), kPre), Array<Any>{3, 4}));
-  EXPECT_TRUE(StructuralEqual::Equal(
-      CallGlobal("ffi.StructuralMap", Array<Any>{1}, callbacks, Callbacks(), kPost), Array<Any>{2, 3}));
+  EXPECT_TRUE(StructuralEqual::Equal(CallGlobal("ffi.StructuralMap", Array<Any>{1}, callbacks, Callbacks(), kPre),
+                                     Array<Any>{3, 4}));
+  EXPECT_TRUE(StructuralEqual::Equal(CallGlobal("ffi.StructuralMap", Array<Any>{1}, callbacks, Callbacks(), kPost),
+                                     Array<Any>{2, 3}));
   EXPECT_EQ(lines, (Lines{"array 1", "array 1"}));
 }
 
@@ -449,9 +454,8 @@ TRANSOM_STATIC_INIT_BLOCK() {
   refl::ObjectDef<PairObj>().def_ro("first", &PairObj::first).def_ro("second", &PairObj::second);
   refl::TypeAttrDef<PairObj>()
       .def("__s_visit__", Function::FromTyped([](const StructuralVisitor& visitor, const Any& value) {
-             const Function inside = Function::FromTyped([&] {
-               return CallGlobal("ffi.StructuralVisitorVisit", visitor, value.as<PairObj>()->second);
-             });
+             const Function inside = Function::FromTyped(
+                 [&] { return CallGlobal("ffi.StructuralVisitorVisit", visitor, value.as<PairObj>()->second); });
              return CallGlobal("ffi.StructuralVisitorWithDefRegionKind", visitor, 1, inside);
            }))
       .def("__s_mutate__", Function::FromTyped([](const StructuralMutator& mutator, const Any& value) {
@@ -464,9 +468,10 @@ TRANSOM_STATIC_INIT_BLOCK() {
       .def("__s_visit__", reinterpret_cast<void*>(&VisitSecond))
       .def("__s_mutate__", reinterpret_cast<void*>(&MutateSecond));
   refl::ObjectDef<BadObj>().def_ro("mode", &BadObj::mode);
-  refl::TypeAttrDef<BadObj>().def("__s_visit__", Function::FromTyped([](const StructuralVisitor& visitor, const Any& v) {
-    return v.as<BadObj>()->mode == 0 ? Any(5) : CallGlobal("ffi.StructuralVisitorDefaultVisit", visitor, v);
-  }));
+  refl::TypeAttrDef<BadObj>().def(
+      "__s_visit__", Function::FromTyped([](const StructuralVisitor& visitor, const Any& v) {
+        return v.as<BadObj>()->mode == 0 ? Any(5) : CallGlobal("ffi.StructuralVisitorDefaultVisit", visitor, v);
+      }));
   refl::ObjectDef<WrongFormObj>();
   refl::TypeAttrDef<WrongFormObj>().def("__s_visit__", 5).def("__s_mutate__", 5);
 }
@@ -483,7 +488,9 @@ void CheckHooks() {
   };
   EXPECT_TRUE(walk(Array<Any>{MakePair<T>(1, Const(2)), 3}) == nullptr);
   EXPECT_EQ(lines, (Lines{"2 in 1", "3 in 0"}));
-  EXPECT_EQ(walk(Array<Any>{MakePair<T>(1, Const(9)), 3}).template as<VisitInterruptObj>()->value.template cast<String>(), "nine");
+  EXPECT_EQ(
+      walk(Array<Any>{MakePair<T>(1, Const(9)), 3}).template as<VisitInterruptObj>()->value.template cast<String>(),
+      "nine");
   const Any pair = MakePair<T>(1, Const(2));
   const Any mapped = MapInts(Array<Any>{pair}).template cast<Array<Any>>()[0];
   EXPECT_EQ(mapped.as<T>()->first.template cast<int64_t>(), 1);

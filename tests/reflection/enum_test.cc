@@ -96,7 +96,8 @@ TEST(Enum, AttributesBelongToMembers) {
 TEST(Enum, WrongUseIsAnError) {
   EXPECT_EQ(ErrorOf([] { refl::EnumMember<Color>("blue"); }),
             "ValueError: Enum `test.enum.Color` has no member `\"blue\"`");
-  EXPECT_EQ(ErrorOf([] { refl::EnumMember<Priority>(11); }), "ValueError: Enum `test.enum.Priority` has no member `11`");
+  EXPECT_EQ(ErrorOf([] { refl::EnumMember<Priority>(11); }),
+            "ValueError: Enum `test.enum.Priority` has no member `11`");
   EXPECT_EQ(ErrorOf([] { refl::EnumDef<ColorObj>("red"); }),
             "ValueError: Enum `test.enum.Color` has a member `\"red\"` already");
   EXPECT_EQ(ErrorOf([] { refl::EnumDef<PriorityObj>("urgent", 20); }),
@@ -129,13 +130,13 @@ TEST(Enum, IsDescribedToTheTypeTable) {
   };
   constexpr int64_t kIgnore = kTVMFFIFieldFlagBitMaskSEqHashIgnore;
   constexpr int64_t kInitOff = kTVMFFIFieldFlagBitMaskInitOff;
-  for (const Field& expected : {Field{"ffi.Enum", "_int_index", 24, kTVMFFIInt, kIgnore},
-                                Field{"ffi.Enum", "_str_index", 32, kTVMFFIAny, 0},
-                                Field{"ffi.IntEnum", "value", 24, kTVMFFIInt, kIgnore | kInitOff},
-                                Field{"ffi.StrEnum", "value", 32, kTVMFFIAny, kIgnore | kInitOff},
-                                Field{"ffi.EnumState", "entries", 24, kTVMFFIList, kInitOff},
-                                Field{"ffi.EnumState", "indexes", 32, kTVMFFIObject, kInitOff},
-                                Field{"ffi.EnumState", "attrs", 40, kTVMFFIObject, kInitOff}}) {
+  for (const Field& expected :
+       {Field{"ffi.Enum", "_int_index", 24, kTVMFFIInt, kIgnore}, Field{"ffi.Enum", "_str_index", 32, kTVMFFIAny, 0},
+        Field{"ffi.IntEnum", "value", 24, kTVMFFIInt, kIgnore | kInitOff},
+        Field{"ffi.StrEnum", "value", 32, kTVMFFIAny, kIgnore | kInitOff},
+        Field{"ffi.EnumState", "entries", 24, kTVMFFIList, kInitOff},
+        Field{"ffi.EnumState", "indexes", 32, kTVMFFIObject, kInitOff},
+        Field{"ffi.EnumState", "attrs", 40, kTVMFFIObject, kInitOff}}) {
     SCOPED_TRACE(std::string(expected.type) + "." + expected.name);
     TVMFFIByteArray key{expected.type, std::strlen(expected.type)};
     int32_t index = 0;

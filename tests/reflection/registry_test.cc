@@ -239,10 +239,9 @@ class TwiceObj : public ffi::Object {
 TEST(BuiltinObjectDef, RegistrationErrors) {
   EXPECT_EQ(ErrorOf([] { refl::ObjectDef<PersonObj>(); }),
             "RuntimeError: Type `test.registry.Person` is registered already; register each type once");
-  EXPECT_EQ(ErrorOf([] {
-              refl::ObjectDef<TwiceObj>().def_ro("value", &TwiceObj::value).def_ro("value", &TwiceObj::value);
-            }),
-            "InternalError: Type `test.registry.Twice` has a field `value` already");
+  EXPECT_EQ(
+      ErrorOf([] { refl::ObjectDef<TwiceObj>().def_ro("value", &TwiceObj::value).def_ro("value", &TwiceObj::value); }),
+      "InternalError: Type `test.registry.Twice` has a field `value` already");
 }
 
 class BadDefaultObj : public ffi::Object {

@@ -84,7 +84,8 @@ Offsets OffsetsOf(const std::string& heading) {
   return offsets;
 }
 
-#define FIELD(Struct, field) {#field, offsetof(Struct, field)}
+#define FIELD(Struct, field) \
+  { #field, offsetof(Struct, field) }
 #define LAYOUT(Struct, ...) \
   EXPECT_EQ(OffsetsOf("### `" #Struct "`: " + std::to_string(sizeof(Struct)) + " bytes"), (Offsets{__VA_ARGS__}))
 
@@ -174,9 +175,12 @@ TEST(AbiPage, TypeIndices) {
 }
 
 TEST(AbiPage, KeyHashes) {
-  const std::map<std::string, Any> values = {{"None", Any()},      {"5", Any(5)},
-                                             {"true", Any(true)},  {"1.0", Any(1.0)},
-                                             {"\"a\"", Any("a")},  {"\"abcdefg\"", Any("abcdefg")},
+  const std::map<std::string, Any> values = {{"None", Any()},
+                                             {"5", Any(5)},
+                                             {"true", Any(true)},
+                                             {"1.0", Any(1.0)},
+                                             {"\"a\"", Any("a")},
+                                             {"\"abcdefg\"", Any("abcdefg")},
                                              {"\"hello world\"", Any("hello world")}};
   std::vector<Row> rows = FindTable({"value", "key hash"});
   ASSERT_EQ(rows.size(), values.size());

@@ -62,8 +62,7 @@ TEST(Any, RawWordsOfPlainValues) {
 TEST(Any, UnsignedAboveInt64IsAnOverflowError) {
   uint64_t large = uint64_t{1} << 63;
   EXPECT_EQ(ErrorOf([&] { Any{large}; }), "OverflowError: Integer 9223372036854775808 is above the largest int64");
-  EXPECT_EQ(ErrorOf([&] { AnyView{large}; }),
-            "OverflowError: Integer 9223372036854775808 is above the largest int64");
+  EXPECT_EQ(ErrorOf([&] { AnyView{large}; }), "OverflowError: Integer 9223372036854775808 is above the largest int64");
 }
 
 TEST(Any, OwnsObjectsAndTextOfViews) {

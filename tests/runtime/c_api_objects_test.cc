@@ -187,7 +187,8 @@ TEST(TensorView, WrongUse) {
   EXPECT_EQ(error(handle, &prototype), "RuntimeError: Expected a tensor of rank 0 or more but got -1");
   prototype = *source.get();
   prototype.device.device_type = static_cast<DLDeviceType>(0);
-  EXPECT_EQ(error(handle, &prototype), "RuntimeError: Expected the number of a DLPack device type, which is above 0, but got 0");
+  EXPECT_EQ(error(handle, &prototype),
+            "RuntimeError: Expected the number of a DLPack device type, which is above 0, but got 0");
 }
 
 TEST(WrongUse, NullWhereSomethingMustBe) {

@@ -26,7 +26,8 @@ TEST(CoreFunctions, TextsAndBytesAreOwned) {
   view.v_ptr = const_cast<TVMFFIByteArray*>(&bytes);
   EXPECT_EQ(Global("ffi.Bytes")(AnyView::FromRaw(view)).cast<Bytes>(), Bytes("a\0b", 3));
   EXPECT_EQ(ErrorOf([] { Global("ffi.String")(1); }),
-            "TypeError: Mismatched type on argument #0 when calling: `ffi.String(0: str) -> str`. Expected `str` but got `int`");
+            "TypeError: Mismatched type on argument #0 when calling: `ffi.String(0: str) -> str`. Expected `str` but "
+            "got `int`");
 }
 
 TEST(CoreFunctions, Shapes) {

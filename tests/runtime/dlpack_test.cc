@@ -114,8 +114,10 @@ TEST(DLPack, RefusedImportsLeaveTheSourceToItsOwner) {
   EXPECT_EQ(ImportError(&source.managed, 0, 1), "RuntimeError: Expected a contiguous tensor");
   for (int32_t type : {0, -1}) {
     std::memcpy(&tensor.device, &type, sizeof(type));
-    EXPECT_EQ(ImportError(&source.managed), "RuntimeError: Expected the number of a DLPack device type, which is above 0, "
-                                            "but got " + std::to_string(type));
+    EXPECT_EQ(ImportError(&source.managed),
+              "RuntimeError: Expected the number of a DLPack device type, which is above 0, "
+              "but got " +
+                  std::to_string(type));
   }
   EXPECT_EQ(source.deleted, 0);
 }

@@ -204,7 +204,8 @@ TEST(Module, WritingWhatCannotBeWritten) {
 TEST(Module, NullIsRefused) {
   EXPECT_EQ(ErrorOf([] { Module().kind(); }), ErrorOf([] { Module().SaveToBytes(); }));
   EXPECT_EQ(ErrorOf([] { Module().GetFunction("f"); }),
-            "TypeError: Mismatched type on argument #0 when calling: `ffi.ModuleGetFunction(0: ffi.Module, 1: str, 2: bool) -> "
+            "TypeError: Mismatched type on argument #0 when calling: `ffi.ModuleGetFunction(0: ffi.Module, 1: str, 2: "
+            "bool) -> "
             "Optional<ffi.Function>`. Expected `ffi.Module` but got `None`");
   EXPECT_EQ(ErrorOf([] { TableModule().ImportModule(Module()); }).rfind("TypeError: ", 0), 0u);
 }

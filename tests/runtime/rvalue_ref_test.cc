@@ -57,9 +57,10 @@ TEST(RValueRef, OtherParametersRefuseIt) {
             "TypeError: Mismatched type on argument #0 when calling: `take(0: Array<int>) -> void`. Expected "
             "`Array<int>` but got `ObjectRValueRef`");
   Function take_rvalue = Function::FromTyped([](RValueRef<Array<String>>) {}, "take");
-  EXPECT_EQ(ErrorOf([&] { take_rvalue(RValueRef<Ints>(Ints{1})); }),
-            "TypeError: Mismatched type on argument #0 when calling: `take(0: RValueRef<Array<str>>) -> void`. Expected "
-            "`RValueRef<Array<str>>` but got `Array[index 0: int]`");
+  EXPECT_EQ(
+      ErrorOf([&] { take_rvalue(RValueRef<Ints>(Ints{1})); }),
+      "TypeError: Mismatched type on argument #0 when calling: `take(0: RValueRef<Array<str>>) -> void`. Expected "
+      "`RValueRef<Array<str>>` but got `Array[index 0: int]`");
 }
 
 TEST(RValueRef, AnyTakesTheObject) {

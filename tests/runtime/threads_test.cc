@@ -1,5 +1,5 @@
-// Many threads register types, fields, attributes and functions while others look them up, call, hash, compare, save and
-// load. What this is worth, the thread sanitizer says.
+// Many threads register types, fields, attributes and functions while others look them up, call, hash, compare, save
+// and load. What this is worth, the thread sanitizer says.
 #include <gtest/gtest.h>
 #include <transom/containers/array.h>
 #include <transom/containers/map.h>
@@ -45,7 +45,8 @@ class NodeObj : public Object {
 template <int kNumber>
 class LateObj : public NodeObj {
  public:
-  static constexpr char kKey[] = {'t', 'e', 's', 't', '.', 'l', 'a', 't', 'e', '.', static_cast<char>('a' + kNumber), 0};
+  static constexpr char kKey[] = {'t', 'e', 's', 't', '.', 'l', 'a', 't', 'e', '.', static_cast<char>('a' + kNumber),
+                                  0};
   int64_t extra = kNumber;
   TRANSOM_DECLARE_OBJECT_INFO_FINAL(kKey, LateObj, NodeObj);
 };

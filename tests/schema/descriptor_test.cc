@@ -70,20 +70,21 @@ TEST_P(FieldStorage, FollowsFromTheType) {
 INSTANTIATE_TEST_SUITE_P(
     All, FieldStorage,
     ::testing::Values(StorageCase{"None", Storage::kNone}, StorageCase{"bool", Storage::kBool},
-                    StorageCase{"int", Storage::kInt64}, StorageCase{"float", Storage::kFloat64},
-                    StorageCase{"DataType", Storage::kDataType}, StorageCase{"Device", Storage::kDevice},
-                    StorageCase{"ffi.String", Storage::kAny}, StorageCase{"ffi.Bytes", Storage::kAny},
-                    StorageCase{"void*", Storage::kAny}, StorageCase{"ffi.BigInt", Storage::kAny},
-                    StorageCase{"Any", Storage::kAny}, StorageCase{"ffi.Object", Storage::kAny},
-                    StorageCase{"Union<int, a>", Storage::kAny}, StorageCase{"NestedMsg<int>", Storage::kAny},
-                    StorageCase{"Optional<int>", Storage::kAny}, StorageCase{"Optional<ffi.String>", Storage::kAny},
-                    StorageCase{"Optional<ffi.Object>", Storage::kAny}, StorageCase{"Optional<a>", Storage::kObject},
-                    StorageCase{"Optional<Optional<ffi.Shape>>", Storage::kObject}, StorageCase{"a", Storage::kObject},
-                    StorageCase{"not.described", Storage::kObject}, StorageCase{"ffi.Shape", Storage::kObject},
-                    StorageCase{"ffi.Tensor", Storage::kObject}, StorageCase{"ffi.Function<int>", Storage::kObject},
-                    StorageCase{"ffi.Module", Storage::kObject}, StorageCase{"ffi.Array<int>", Storage::kObject},
-                    StorageCase{"ffi.List", Storage::kObject}, StorageCase{"ffi.Map<int, int>", Storage::kObject},
-                    StorageCase{"ffi.Dict", Storage::kObject}, StorageCase{"Tuple<int>", Storage::kObject}));
+                      StorageCase{"int", Storage::kInt64}, StorageCase{"float", Storage::kFloat64},
+                      StorageCase{"DataType", Storage::kDataType}, StorageCase{"Device", Storage::kDevice},
+                      StorageCase{"ffi.String", Storage::kAny}, StorageCase{"ffi.Bytes", Storage::kAny},
+                      StorageCase{"void*", Storage::kAny}, StorageCase{"ffi.BigInt", Storage::kAny},
+                      StorageCase{"Any", Storage::kAny}, StorageCase{"ffi.Object", Storage::kAny},
+                      StorageCase{"Union<int, a>", Storage::kAny}, StorageCase{"NestedMsg<int>", Storage::kAny},
+                      StorageCase{"Optional<int>", Storage::kAny}, StorageCase{"Optional<ffi.String>", Storage::kAny},
+                      StorageCase{"Optional<ffi.Object>", Storage::kAny}, StorageCase{"Optional<a>", Storage::kObject},
+                      StorageCase{"Optional<Optional<ffi.Shape>>", Storage::kObject},
+                      StorageCase{"a", Storage::kObject}, StorageCase{"not.described", Storage::kObject},
+                      StorageCase{"ffi.Shape", Storage::kObject}, StorageCase{"ffi.Tensor", Storage::kObject},
+                      StorageCase{"ffi.Function<int>", Storage::kObject}, StorageCase{"ffi.Module", Storage::kObject},
+                      StorageCase{"ffi.Array<int>", Storage::kObject}, StorageCase{"ffi.List", Storage::kObject},
+                      StorageCase{"ffi.Map<int, int>", Storage::kObject}, StorageCase{"ffi.Dict", Storage::kObject},
+                      StorageCase{"Tuple<int>", Storage::kObject}));
 
 TEST(Layout, FieldsOfTheBundledTypesAreAlignedAndDoNotOverlap) {
   for (const std::string& name : Schema::BundledNames()) {

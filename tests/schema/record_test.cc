@@ -208,9 +208,7 @@ void DestroyLongChains() {
   }
 }
 
-TEST(Record, AChainOfAnyLengthIsDestroyedOnASmallStack) {
-  testing::RunOnSmallStack(&DestroyLongChains);
-}
+TEST(Record, AChainOfAnyLengthIsDestroyedOnASmallStack) { testing::RunOnSmallStack(&DestroyLongChains); }
 
 }  // namespace
 }  // namespace transom

@@ -46,9 +46,10 @@ TEST(StructuralKey, UnboundVariablesAndUniqueInstancesByIdentity) {
 }
 
 TEST(StructuralKey, Errors) {
-  EXPECT_EQ(ErrorOf([] { StructuralKey(testing::Plain(1)); }),
-            "TypeError: <root>: type native.Plain has no structural kind; declare one where the type is registered, or in "
-            "its schema");
+  EXPECT_EQ(
+      ErrorOf([] { StructuralKey(testing::Plain(1)); }),
+      "TypeError: <root>: type native.Plain has no structural kind; declare one where the type is registered, or in "
+      "its schema");
 }
 
 TEST(StructuralKey, AgreesWithStructuralEqual) {

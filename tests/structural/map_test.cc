@@ -198,8 +198,10 @@ TEST(StructuralMap, RecordsAreRewrittenAsObjects) {
   EXPECT_EQ(result.GetTypeKey(), "transom.Record");
   EXPECT_TRUE(StructuralEqual::Equal(result, testing::AsRecords(PlusOne()(native))));
   StructuralMap swap;
-  swap.Post("native.Const", [](const Any& value) { return Any(static_cast<const RecordObj*>(value.as<Object>())->Get("value")); });
-  EXPECT_TRUE(StructuralEqual::Equal(swap(testing::AsRecords(native)), testing::AsRecords(Lambda({Var("x")}, Call("f", {1, 2})))));
+  swap.Post("native.Const",
+            [](const Any& value) { return Any(static_cast<const RecordObj*>(value.as<Object>())->Get("value")); });
+  EXPECT_TRUE(StructuralEqual::Equal(swap(testing::AsRecords(native)),
+                                     testing::AsRecords(Lambda({Var("x")}, Call("f", {1, 2})))));
 }
 
 TEST(StructuralMap, FieldsThatRefuseAreNamed) {
@@ -245,7 +247,9 @@ TEST(StructuralMap, FieldsOfRecordsRefuseByTheirDeclaredTypes) {
 TEST(StructuralMap, KeysThatBecomeEqualAreAnError) {
   StructuralMap map;
   map.Post<int64_t>([](int64_t) { return 0; });
-  EXPECT_EQ(ErrorOf([&] { map(Call("f", {Map<Any, Any>{{1, "a"}, {2, "b"}}})); }),
+  EXPECT_EQ(ErrorOf([&] {
+              map(Call("f", {Map<Any, Any>{{1, "a"}, {2, "b"}}}));
+            }),
             "ValueError: <root>.args[0]: the ffi.Map there cannot be made again with other parts: two of its keys are "
             "equal");
 }
@@ -286,7 +290,8 @@ TEST(StructuralMap, IgnoredFieldsOnRequest) {
 // Copies of all objects and containers; every copy is made with its own kind's means.
 StructuralMap MarkAndUnmark(int64_t by) {
   StructuralMap map;
-  map.Post<int64_t>([by](int64_t i) { return static_cast<int64_t>(static_cast<uint64_t>(i) + static_cast<uint64_t>(by)); });
+  map.Post<int64_t>(
+      [by](int64_t i) { return static_cast<int64_t>(static_cast<uint64_t>(i) + static_cast<uint64_t>(by)); });
   map.Post<bool>([](bool b) { return !b; });
   return map;
 }
@@ -341,7 +346,8 @@ TEST(WithField, CopiesWithOneFieldChanged) {
             "TypeError: field `args`: Cannot convert from type `int` to `Array<Any>`");
   EXPECT_EQ(ErrorOf([&] { WithField(testing::AsRecords(native), "args", 1); }),
             "TypeError: field `args` takes ffi.Array<Any>, got int");
-  EXPECT_EQ(ErrorOf([&] { WithField(Array<Any>{}, "args", 1); }), "TypeError: expected an object with fields, got ffi.Array");
+  EXPECT_EQ(ErrorOf([&] { WithField(Array<Any>{}, "args", 1); }),
+            "TypeError: expected an object with fields, got ffi.Array");
   EXPECT_EQ(ErrorOf([&] { WithField(nullptr, "args", 1); }), "TypeError: expected an object with fields, got None");
 }
 

@@ -49,7 +49,8 @@ Lines Variables(const Any& root, const VisitOptions& options = {}) {
   Lines lines;
   StructuralVisit visit(options);
   visit.Pre<VarObj>([&](const VarObj* var, const WalkPlace& place) {
-    lines.push_back(std::string(var->name) + " " + place.path().ToString() + " " + std::to_string(static_cast<int>(place.region())));
+    lines.push_back(std::string(var->name) + " " + place.path().ToString() + " " +
+                    std::to_string(static_cast<int>(place.region())));
   });
   visit(root);
   return lines;
@@ -137,7 +138,8 @@ TEST(StructuralVisit, ValuesOfEveryClass) {
   visit.Pre<Bytes>([&](const Bytes& b) { trace.push_back("bytes " + std::to_string(b.size())); });
   visit.Pre<DataType>([&](DataType t) { trace.push_back(t.ToString()); });
   visit.Pre<Device>([&](Device d) { trace.push_back("device " + std::to_string(d.device_id)); });
-  visit.Pre<Map<String, int64_t>>([&](const Map<String, int64_t>& m) { trace.push_back("map " + std::to_string(m.size())); });
+  visit.Pre<Map<String, int64_t>>(
+      [&](const Map<String, int64_t>& m) { trace.push_back("map " + std::to_string(m.size())); });
   visit(Array<Any>{"s", true, 1.5, Bytes("xy", 2), DataType::FromString("float32"), Device{kDLCPU, 3},
                    Map<String, int64_t>{{"k", 1}}, nullptr});
   EXPECT_EQ(trace, (Lines{"s", "true", "1.5", "bytes 2", "float32", "device 3", "map 1", "k"}));
@@ -192,7 +194,8 @@ TEST(StructuralVisit, InterruptWithAValue) {
 TEST(StructuralVisit, SharedObjectsOnceOrAtEveryPlace) {
   const Any shared = Call("g");
   const Array<Any> root{shared, shared, "text", "text"};
-  EXPECT_EQ(Types(root), (Lines{"ffi.Array", "native.Call", "ffi.SmallStr", "ffi.Array", "ffi.SmallStr", "ffi.SmallStr"}))
+  EXPECT_EQ(Types(root),
+            (Lines{"ffi.Array", "native.Call", "ffi.SmallStr", "ffi.Array", "ffi.SmallStr", "ffi.SmallStr"}))
       << "strings are values";
   EXPECT_EQ(Types(root, EveryPlace()).size(), 9u);
   Lines paths;
@@ -266,7 +269,9 @@ TEST(StructuralVisit, ErrorsOfHooksHaveThePath) {
 TEST(StructuralVisit, ElementsOfAnotherTypeThanTheHooks) {
   StructuralVisit visit;
   visit.Pre<Array<int64_t>>([](const Array<int64_t>&) {});
-  EXPECT_EQ(ErrorOf([&] { visit(Array<Any>{Array<Any>{1}, "x"}); }),
+  EXPECT_EQ(ErrorOf([&] {
+              visit(Array<Any>{Array<Any>{1}, "x"});
+            }),
             "TypeError: <root>: Cannot convert from type `Array[index 0: ffi.Array]` to `Array<int>`");
 }
 

@@ -14,8 +14,8 @@
 namespace transom::testing {
 namespace {
 
-using schema::DefRegion;
 using reflection::AccessPath;
+using schema::DefRegion;
 
 struct Child {
   Any value;
@@ -107,7 +107,8 @@ class Model {
     if (record == nullptr) return true;
     const auto name = std::string(child.path->step->get()->key.cast<String>());
     const schema::TypeDescriptor& type = *record->descriptor;
-    const bool other = type.compare_if_field >= 0 && IsA(Any(record->Get(static_cast<uint32_t>(type.compare_if_field))), type.compare_if_type);
+    const bool other = type.compare_if_field >= 0 &&
+                       IsA(Any(record->Get(static_cast<uint32_t>(type.compare_if_field))), type.compare_if_type);
     for (const uint16_t i : other ? type.compare_then : type.compare) {
       if (type.fields[i].name == name) return true;
     }

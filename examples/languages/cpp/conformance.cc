@@ -148,12 +148,27 @@ const std::map<std::string_view, std::function<Any()>>& Samples() {
       {"str.long", [] { return Any(String("longer than\0seven", 17)); }},
       {"bytes.short", [] { return Any(Bytes("\0\xff", 2)); }},
       {"bytes.long", [] { return Any(Bytes("\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17", 16)); }},
-      {"array", [] { return Any(Array<Any>{1, "two", 3.5, nullptr}); }},
-      {"list", [] { return Any(List<Any>{1, Array<Any>{2}}); }},
-      {"map", [] { return Any(Map<String, int64_t>{{"a", 1}, {"b", 2}}); }},
+      {"array",
+       [] {
+         return Any(Array<Any>{1, "two", 3.5, nullptr});
+       }},
+      {"list",
+       [] {
+         return Any(List<Any>{1, Array<Any>{2}});
+       }},
+      {"map",
+       [] {
+         return Any(Map<String, int64_t>{{"a", 1}, {"b", 2}});
+       }},
       {"map.large", MakeLargeMap},
-      {"dict", [] { return Any(Dict<String, Any>{{"k", List<Any>()}}); }},
-      {"shape", [] { return Any(Shape{2, 3}); }},
+      {"dict",
+       [] {
+         return Any(Dict<String, Any>{{"k", List<Any>()}});
+       }},
+      {"shape",
+       [] {
+         return Any(Shape{2, 3});
+       }},
       {"tensor", MakeTensor},
       {"bigint", [] { return BigInt::FromDecimal("18446744073709551616"); }},
       {"bigint.negative", [] { return BigInt::FromDecimal("-18446744073709551616"); }},

@@ -164,9 +164,8 @@ class Suite {
     for (const Sample& sample : kSamples) {
       std::string what = sample.name + std::string(" of ") + maker.name() + " in " + reader.name();
       Check(what, [&] { return Expect(sample.text, reader.Describe(maker.Call("make", sample.name))); });
-      Check(what + ", echoed", [&] {
-        return Expect(sample.text, maker.Describe(reader.Call("echo", maker.Call("make", sample.name))));
-      });
+      Check(what + ", echoed",
+            [&] { return Expect(sample.text, maker.Describe(reader.Call("echo", maker.Call("make", sample.name)))); });
       Check(what + ", relayed", [&] {
         Any value = maker.Call("make", sample.name);
         return Expect(sample.text, reader.Call("relay", maker.FullName("describe"), value).cast<std::string>());
@@ -226,16 +225,14 @@ class Suite {
     Check(who + "add(1, \"x\")", [&] { return ExpectError(language.Failure("add", 1, "x"), "TypeError", "int"); });
     Check(who + "add(None, 1)", [&] { return ExpectError(language.Failure("add", nullptr, 1), "TypeError", "int"); });
     Check(who + "add(true, 1)", [&] { return Expect("int(2)", language.Describe(language.Call("add", true, 1))); });
-    Check(who + "make(\"nothing\")", [&] {
-      return ExpectError(language.Failure("make", "nothing"), "ValueError", "nothing");
-    });
+    Check(who + "make(\"nothing\")",
+          [&] { return ExpectError(language.Failure("make", "nothing"), "ValueError", "nothing"); });
     Check(who + "call(1)", [&] { return ExpectError(language.Failure("call", 1), "TypeError", "function"); });
     Check(who + "relay(\"conformance.nowhere\")", [&] {
       return ExpectError(language.Failure("relay", "conformance.nowhere"), "ValueError", "conformance.nowhere");
     });
-    Check(who + "catch(echo, 1)", [&] {
-      return Expect("none", language.Describe(language.Call("catch", language.Get("echo"), 1)));
-    });
+    Check(who + "catch(echo, 1)",
+          [&] { return Expect("none", language.Describe(language.Call("catch", language.Get("echo"), 1))); });
     Check(who + "an error stays in its thread", [&] { return CheckOtherThread(language); });
   }
   Verdict CheckOtherThread(const Language& language) {

@@ -93,8 +93,8 @@ class Tensor : public ObjectRef, public detail::TensorReads<Tensor> {
   template <class Alloc, class... Args>
   static Tensor FromNDAlloc(Alloc alloc, ShapeView shape, DLDataType dtype, DLDevice device, Args&&... args) {
     detail::CheckExtents(shape);
-    auto obj = detail::AllocatedTensorObj<Alloc>::Create(std::move(alloc), shape, dtype, device,
-                                                         std::forward<Args>(args)...);
+    auto obj =
+        detail::AllocatedTensorObj<Alloc>::Create(std::move(alloc), shape, dtype, device, std::forward<Args>(args)...);
     return Tensor(detail::ObjectAccess::Adopt<TensorObj>(detail::ObjectAccess::Release(&obj)));
   }
   /* New tensor made by the allocator that the environment set (TVMFFIEnvSetDLPackManagedTensorAllocator), such as that

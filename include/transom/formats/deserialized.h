@@ -14,13 +14,15 @@
 namespace transom {
 
 /*!
- * \brief A value that was read. It is an Any, and becomes what it is assigned to: `IRModule m = DeserializeFromJSON(text);`
+ * \brief A value that was read. It is an Any, and becomes what it is assigned to: `IRModule m =
+ * DeserializeFromJSON(text);`
  */
 class Deserialized : public Any {
  public:
   explicit Deserialized(Any value) noexcept : Any(std::move(value)) {}
 
-  /*! \brief The value as a reference, text or number, as Any::cast gives it. TypeError that names both types when it is none. */
+  /*! \brief The value as a reference, text or number, as Any::cast gives it. TypeError that names both types when it is
+   * none. */
   template <class T, class = std::enable_if_t<std::is_base_of_v<ObjectRef, T> || std::is_arithmetic_v<T> ||
                                               std::is_same_v<T, String> || std::is_same_v<T, Bytes>>>
   operator T() const {  // NOLINT: that is what it is for

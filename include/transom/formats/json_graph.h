@@ -16,21 +16,21 @@
 namespace transom {
 
 /*!
- * \brief Reads a JSON graph. Strict: the whole text is one JSON object with `root_index` and `nodes`; wrong kinds, duplicate,
- * unknown or missing members, declared types that are not kept, bad references and cycles are ValueErrors with source, byte
- * offset, node, type and field. Node order is free; unreachable nodes are checked for grammar only.
+ * \brief Reads a JSON graph. Strict: the whole text is one JSON object with `root_index` and `nodes`; wrong kinds,
+ * duplicate, unknown or missing members, declared types that are not kept, bad references and cycles are ValueErrors
+ * with source, byte offset, node, type and field. Node order is free; unreachable nodes are checked for grammar only.
  *
  * \param text UTF-8 JSON; not kept.
- * \return The value and what came with it. Linear in the text; memory a small multiple of it. No recursion on the data's depth.
- *         Thread-safe.
+ * \return The value and what came with it. Linear in the text; memory a small multiple of it. No recursion on the
+ * data's depth. Thread-safe.
  */
 TRANSOM_API LoadResult LoadJSON(std::string_view text, const LoadOptions& options = {});
 
 /*!
- * \brief Writes a JSON graph: nodes in depth-first post-order, equal plain values and strings once, objects once. The text is a
- * function of value and options. Not kept: the payload of a NaN.
- * ValueError: a cycle, or a value that no file can hold (function, module, pointer, tensor not on the CPU); TypeError: a type without
- * fields that can be read. Messages have the path. Linear.
+ * \brief Writes a JSON graph: nodes in depth-first post-order, equal plain values and strings once, objects once. The
+ * text is a function of value and options. Not kept: the payload of a NaN. ValueError: a cycle, or a value that no file
+ * can hold (function, module, pointer, tensor not on the CPU); TypeError: a type without fields that can be read.
+ * Messages have the path. Linear.
  */
 TRANSOM_API std::string SaveJSON(AnyView value, const SaveOptions& options = {});
 

@@ -34,8 +34,8 @@ TRANSOM_API LoadResult LoadTSM(std::string_view bytes, const LoadOptions& option
 TRANSOM_API std::string SaveTSM(AnyView value, const SaveOptions& options = {});
 
 /*! \brief SaveTSM and LoadTSM with default options, in base64: standard alphabet, padded, one line; white space is
- * skipped when reading. ValueError: text that is no base64 (with the byte), and the errors of those. The result converts to the type it is
- * assigned to. */
+ * skipped when reading. ValueError: text that is no base64 (with the byte), and the errors of those. The result
+ * converts to the type it is assigned to. */
 TRANSOM_API String SerializeToBase64(AnyView value);
 TRANSOM_API Deserialized DeserializeFromBase64(const String& text);
 

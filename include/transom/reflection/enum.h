@@ -63,7 +63,8 @@ class StrEnumObj : public EnumObj {
   TRANSOM_DECLARE_OBJECT_INFO("ffi.StrEnum", StrEnumObj, EnumObj);
 };
 
-static_assert(sizeof(EnumObj) == 48 && sizeof(IntEnumObj) == 48 && sizeof(StrEnumObj) == 48, "layout of the C contract");
+static_assert(sizeof(EnumObj) == 48 && sizeof(IntEnumObj) == 48 && sizeof(StrEnumObj) == 48,
+              "layout of the C contract");
 
 /* References to members. Safe to share between threads. */
 class Enum : public ObjectRef {
@@ -82,9 +83,9 @@ class StrEnum : public Enum {
 /* The members of one enumeration: value of the type attribute `__ffi_enum__` of its class. */
 class EnumStateObj : public Object {
  public:
-  List<ObjectRef> entries;                     // members as registered
-  Dict<Any, ObjectRef> indexes;                // from number and from name
-  Dict<String, Dict<ObjectRef, Any>> attrs;    // from attribute and member to the attribute's value
+  List<ObjectRef> entries;                   // members as registered
+  Dict<Any, ObjectRef> indexes;              // from number and from name
+  Dict<String, Dict<ObjectRef, Any>> attrs;  // from attribute and member to the attribute's value
 
   TRANSOM_DECLARE_OBJECT_INFO("ffi.EnumState", EnumStateObj, Object);
 };
@@ -101,7 +102,8 @@ namespace detail {
 
 inline constexpr const char* kEnumAttr = "__ffi_enum__";
 
-/* Describes the four classes above to the type table, unless its provider has done so. Once per process; thread-safe. */
+/* Describes the four classes above to the type table, unless its provider has done so. Once per process; thread-safe.
+ */
 inline void RegisterEnumTypes() {
   auto is_new = [](int32_t type_index) { return TVMFFIGetTypeInfo(type_index)->metadata == nullptr; };
   static const bool once = [&] {

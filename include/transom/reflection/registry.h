@@ -155,8 +155,8 @@ int CreateObject(TVMFFIObjectHandle* result) {
 }  // namespace detail
 
 /* Registers class T of objects: its structural kind, size, fields and methods. Complete when the last call of the chain
- * returns. RuntimeError: T is registered already. InternalError: a field's name repeats. TypeError: T has no type key of
- * its own. */
+ * returns. RuntimeError: T is registered already. InternalError: a field's name repeats. TypeError: T has no type key
+ * of its own. */
 template <class T>
 class ObjectDef {
  public:

@@ -30,7 +30,8 @@ extern "C" {
 
 /* ---- Values ------------------------------------------------------------------------------------------------- */
 
-/* Type index of a value. Below kTVMFFIStaticObjectBegin the value lies in the 16 bytes; from there on it is an object. */
+/* Type index of a value. Below kTVMFFIStaticObjectBegin the value lies in the 16 bytes; from there on it is an object.
+ */
 typedef enum {
   kTVMFFIAny = -1, /* only as the static type of a field */
   kTVMFFINone = 0,
@@ -41,10 +42,10 @@ typedef enum {
   kTVMFFIDataType = 5,
   kTVMFFIDevice = 6,
   kTVMFFIDLTensorPtr = 7,
-  kTVMFFIRawStr = 8,          /* views only: NUL-terminated text */
-  kTVMFFIByteArrayPtr = 9,    /* views only */
+  kTVMFFIRawStr = 8,           /* views only: NUL-terminated text */
+  kTVMFFIByteArrayPtr = 9,     /* views only */
   kTVMFFIObjectRValueRef = 10, /* views only: address of an object pointer that the callee may take */
-  kTVMFFISmallStr = 11,       /* up to 7 bytes in the value */
+  kTVMFFISmallStr = 11,        /* up to 7 bytes in the value */
   kTVMFFISmallBytes = 12,
   kTVMFFIUnchanged = 13, /* only the result of structural mutate hooks */
   kTVMFFIStaticObjectBegin = 64,
@@ -216,7 +217,8 @@ typedef enum {
 
 /* Writes the owned value of the field at `field` to `*result`. */
 typedef int (*TVMFFIFieldGetter)(void* field, TVMFFIAny* result);
-/* Sets the field at `field` from a borrowed value, converted as an argument would be; TypeError where it does not fit. */
+/* Sets the field at `field` from a borrowed value, converted as an argument would be; TypeError where it does not fit.
+ */
 typedef int (*TVMFFIFieldSetter)(void* field, const TVMFFIAny* value);
 
 typedef struct {
@@ -246,8 +248,8 @@ typedef int (*TVMFFIObjectCreator)(TVMFFIObjectHandle* result);
 
 typedef struct {
   TVMFFIByteArray doc;
-  TVMFFIObjectCreator creator; /* may be NULL */
-  int32_t total_size;          /* bytes of the C++ object; 0 is unknown */
+  TVMFFIObjectCreator creator;     /* may be NULL */
+  int32_t total_size;              /* bytes of the C++ object; 0 is unknown */
   int32_t structural_eq_hash_kind; /* TVMFFISEqHashKind */
 } TVMFFITypeMetadata;
 
@@ -389,12 +391,9 @@ TRANSOM_FFI_DLL void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const c
 TRANSOM_FFI_DLL int TVMFFIErrorCreate(const TVMFFIByteArray* kind, const TVMFFIByteArray* message,
                                       const TVMFFIByteArray* backtrace, TVMFFIObjectHandle* out);
 /* The same with a cause and a context (each an object or NULL; each gains a reference). */
-TRANSOM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(const TVMFFIByteArray* kind,
-                                                              const TVMFFIByteArray* message,
-                                                              const TVMFFIByteArray* backtrace,
-                                                              TVMFFIObjectHandle cause_chain,
-                                                              TVMFFIObjectHandle extra_context,
-                                                              TVMFFIObjectHandle* out);
+TRANSOM_FFI_DLL int TVMFFIErrorCreateWithCauseAndExtraContext(
+    const TVMFFIByteArray* kind, const TVMFFIByteArray* message, const TVMFFIByteArray* backtrace,
+    TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out);
 /* Backtrace text starting with the given frame (left out when a text is NULL); valid until the thread's next call. */
 TRANSOM_FFI_DLL const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const char* func,
                                                        int cross_ffi_boundary);
@@ -404,8 +403,8 @@ TRANSOM_FFI_DLL const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int
 /* Tensor over a DLPack tensor, whose ownership passes on success only. `require_alignment` in bytes (0: any);
  * `require_contiguous` nonzero: row-major compact. RuntimeError: a requirement fails, or the tensor is malformed
  * (NULL record, negative rank or extent, NULL data with elements, a device type below 1). */
-TRANSOM_FFI_DLL int TVMFFITensorFromDLPack(DLManagedTensor* from, int32_t require_alignment,
-                                           int32_t require_contiguous, TVMFFIObjectHandle* out);
+TRANSOM_FFI_DLL int TVMFFITensorFromDLPack(DLManagedTensor* from, int32_t require_alignment, int32_t require_contiguous,
+                                           TVMFFIObjectHandle* out);
 /* The same; also RuntimeError: elements narrower than a byte that are padded to one. */
 TRANSOM_FFI_DLL int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t require_alignment,
                                                     int32_t require_contiguous, TVMFFIObjectHandle* out);

@@ -41,8 +41,8 @@ struct DiffStep {
   int64_t place = 0;  // map keys: place in iteration order, -1 where the key is missing
 };
 
-/*! \brief One difference. Values are owned; an absent side is None with `has_lhs`/`has_rhs` false, and its path ends in a
- *  missing step: the place where the value would be. */
+/*! \brief One difference. Values are owned; an absent side is None with `has_lhs`/`has_rhs` false, and its path ends in
+ * a missing step: the place where the value would be. */
 struct Edit {
   EditKind kind = EditKind::kUpdate;
   std::vector<DiffStep> lhs_path;
@@ -58,21 +58,22 @@ struct Edit {
 };
 
 struct DiffOptions : StructuralOptions {
-  /*! \brief At most this many edits are listed, fewer where their paths have over 1 million steps together; the counts stay exact. */
+  /*! \brief At most this many edits are listed, fewer where their paths have over 1 million steps together; the counts
+   * stay exact. */
   uint64_t max_edits = 1000;
   /*! \brief Stop at the first difference: its paths are those of StructuralEqual::GetFirstMismatch. */
   bool first_only = false;
 };
 
 struct DiffResult {
-  std::vector<Edit> edits;  // in the order of the left side
+  std::vector<Edit> edits;                       // in the order of the left side
   std::array<uint64_t, kNumEditKinds> counts{};  // by EditKind, listed or not
-  bool truncated = false;   // more differences exist than are listed; with first_only, others were not looked for
+  bool truncated = false;  // more differences exist than are listed; with first_only, others were not looked for
   /*! \brief Types that their library compares with code of its own; their records were compared by declared fields. */
   std::vector<std::string> hook_types;
 
-  /*! \brief Bound variables that were paired although their names differ, as (left, right). No difference; a report shows
-   *  the right one by the left one's name, so that what did not change reads the same. */
+  /*! \brief Bound variables that were paired although their names differ, as (left, right). No difference; a report
+   * shows the right one by the left one's name, so that what did not change reads the same. */
   std::vector<std::pair<Any, Any>> renamed;
 
   /*! \brief What was compared, and how: what ApplyDiff works from. Keeps both values alive. */
@@ -92,10 +93,10 @@ struct DiffResult {
 };
 
 /*!
- * \brief The differences between two values: fields and map entries paired by name and key, sequences aligned by their elements' subtree
- * keys (an insertion is one edit), bound variables compared through their binders, shared parts reported once.
- * Errors as StructuralEqual. About linear in the size of both values plus, per pair of sequences, the length of what differs
- * times a bounded number of edits.
+ * \brief The differences between two values: fields and map entries paired by name and key, sequences aligned by their
+ * elements' subtree keys (an insertion is one edit), bound variables compared through their binders, shared parts
+ * reported once. Errors as StructuralEqual. About linear in the size of both values plus, per pair of sequences, the
+ * length of what differs times a bounded number of edits.
  */
 TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
 

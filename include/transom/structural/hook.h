@@ -81,10 +81,11 @@ int32_t HookTypeIndex() {
   } else if constexpr (std::is_same_v<T, Bytes>) {
     return kTVMFFIBytes;
   } else {
-    static_assert(std::is_same_v<T, bool> || std::is_same_v<T, int64_t> || std::is_same_v<T, double> ||
-                      std::is_same_v<T, DataType> || std::is_same_v<T, Device>,
-                  "hooks are for classes of objects, reference classes, String, Bytes, bool, int64_t, double, DataType, "
-                  "Device, and Any for all values");
+    static_assert(
+        std::is_same_v<T, bool> || std::is_same_v<T, int64_t> || std::is_same_v<T, double> ||
+            std::is_same_v<T, DataType> || std::is_same_v<T, Device>,
+        "hooks are for classes of objects, reference classes, String, Bytes, bool, int64_t, double, DataType, "
+        "Device, and Any for all values");
     return TypeTraits<T>::kFieldTypeIndex;
   }
 }

@@ -23,8 +23,8 @@ namespace transom {
  * instance equal themselves only. The hash counts these by their addresses, so it means nothing in another process; for
  * a hash that may be stored take StructuralHash. The value must not change as long as the key is used.
  *
- * Making a key is linear in objects plus edges, and so is comparing two keys of equal hash. Neither recurses. Copies may
- * be used from any thread.
+ * Making a key is linear in objects plus edges, and so is comparing two keys of equal hash. Neither recurses. Copies
+ * may be used from any thread.
  */
 class StructuralKey {
  public:

@@ -36,7 +36,8 @@ class MapResult {
     return result;
   }
   /*! \brief The replacement stands there; before the children: and those of the replacement are rewritten. */
-  template <class T, class = std::enable_if_t<std::is_convertible_v<T&&, Any> && !std::is_same_v<std::decay_t<T>, MapResult>>>
+  template <class T,
+            class = std::enable_if_t<std::is_convertible_v<T&&, Any> && !std::is_same_v<std::decay_t<T>, MapResult>>>
   MapResult(T&& replacement) : replacement_(Any(std::forward<T>(replacement))) {}  // NOLINT: what most hooks return
 
   const std::optional<Any>& replacement() const { return replacement_; }
@@ -61,12 +62,12 @@ class MapResult {
  * Hooks are registered and chosen as those of StructuralVisit and called in the same order; the value that a hook after
  * the children gets has the children as they were rewritten. What it returns is not rewritten again.
  *
- * The input is not changed. What holds something that was replaced is made anew, all else stays the same objects, and when
- * nothing is replaced the result is the input. An object with several owners is rewritten once, and the result stands at all
- * of its places: sharing is kept, and a variable that is replaced where it is defined is replaced where it is used,
- * also where it is used first (WalkPlace::region of a variable is that of its definition). Fields, elements, and keys and
- * values of maps are rewritten. Objects are made anew by their type's `__ffi_shallow_copy__`, else created and set field
- * by field; records by their descriptor.
+ * The input is not changed. What holds something that was replaced is made anew, all else stays the same objects, and
+ * when nothing is replaced the result is the input. An object with several owners is rewritten once, and the result
+ * stands at all of its places: sharing is kept, and a variable that is replaced where it is defined is replaced where
+ * it is used, also where it is used first (WalkPlace::region of a variable is that of its definition). Fields,
+ * elements, and keys and values of maps are rewritten. Objects are made anew by their type's `__ffi_shallow_copy__`,
+ * else created and set field by field; records by their descriptor.
  *
  * Linear in objects plus edges. No recursion. One object may be used again and again, from one thread at a time.
  */
@@ -101,8 +102,8 @@ class StructuralMap {
    * \brief The rewritten value.
    *
    * ValueError: a value that contains itself; what cannot be made anew with its new parts, since a field refuses the
-   * new value (path, type, field and both types are named), two keys of a map have become equal, or the type says neither
-   * how to copy nor how to create its objects. A hook's Error comes out as that of a StructuralVisit.
+   * new value (path, type, field and both types are named), two keys of a map have become equal, or the type says
+   * neither how to copy nor how to create its objects. A hook's Error comes out as that of a StructuralVisit.
    */
   TRANSOM_API Any operator()(AnyView root) const;
 
@@ -113,10 +114,10 @@ class StructuralMap {
 };
 
 /*!
- * \brief A copy of an object or record with another value in one field; what most hooks of rewritings by type key return.
- * The value converts to the field's type as an argument would; fields of records take what their declared type says.
- * TypeError: no object with fields, or the field refuses the value, or the type says neither how to copy nor how to
- * create its objects; AttributeError: no such field, with the names of those that there are.
+ * \brief A copy of an object or record with another value in one field; what most hooks of rewritings by type key
+ * return. The value converts to the field's type as an argument would; fields of records take what their declared type
+ * says. TypeError: no object with fields, or the field refuses the value, or the type says neither how to copy nor how
+ * to create its objects; AttributeError: no such field, with the names of those that there are.
  */
 TRANSOM_API Any WithField(const Any& object, std::string_view name, const Any& value);
 

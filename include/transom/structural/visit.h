@@ -63,11 +63,11 @@ struct VisitOptions : WalkOptions {
  *   - by type key: an Any, registered objects and records alike; the type need not be known to this process.
  * Besides the value a hook may take a `const WalkPlace&`. It returns void or VisitResult.
  *
- * The value must not change meanwhile. Hooks may start other visits. An object with more than one owner is visited at the
- * first place where it is met; see VisitOptions::every_place.
+ * The value must not change meanwhile. Hooks may start other visits. An object with more than one owner is visited at
+ * the first place where it is met; see VisitOptions::every_place.
  *
- * Linear in objects plus edges, O(1) for the choice of a hook. No recursion: depth is limited by memory. One visit object
- * may be used again and again, from one thread at a time.
+ * Linear in objects plus edges, O(1) for the choice of a hook. No recursion: depth is limited by memory. One visit
+ * object may be used again and again, from one thread at a time.
  */
 class StructuralVisit {
  public:

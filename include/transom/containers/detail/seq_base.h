@@ -221,8 +221,8 @@ struct SeqTraits : ReferenceTraits<Seq, typename Seq::ContainerType, false> {
     if (value->type_index != kOwnIndex && value->type_index != kOtherIndex) return TypeKeyOfIndex(value->type_index);
     const Any* bad = FindOther(value, [](const Any& v) { return TypeTraits<T>::TryCast(v.raw()).has_value(); });
     if (bad == nullptr) return TypeKeyOfIndex(value->type_index);
-    return ShortName(Seq::ContainerType::_type_key) + "[index " + std::to_string(bad - Sequence(value)->begin()) + ": " +
-           TypeTraits<T>::Mismatch(bad->raw()) + "]";
+    return ShortName(Seq::ContainerType::_type_key) + "[index " + std::to_string(bad - Sequence(value)->begin()) +
+           ": " + TypeTraits<T>::Mismatch(bad->raw()) + "]";
   }
   static std::string Name() { return ShortName(Seq::ContainerType::_type_key) + "<" + TypeTraits<T>::Name() + ">"; }
   static std::string Schema() { return SchemaOf(Seq::ContainerType::_type_key, TypeTraits<T>::Schema()); }

@@ -56,7 +56,8 @@ class AllocatedTensorObj : public Object {
     std::copy(shape.begin(), shape.end(), extents);
     WriteRowMajorStrides(shape, extents + shape.size());
     obj->tensor_ = DLTensor{nullptr, device,  static_cast<int32_t>(shape.size()),
-                            dtype,   extents, shape.empty() ? nullptr : extents + shape.size(), 0};
+                            dtype,   extents, shape.empty() ? nullptr : extents + shape.size(),
+                            0};
     obj->alloc_.AllocData(&obj->tensor_, std::forward<Args>(args)...);
     obj->has_data_ = true;
     return obj;
