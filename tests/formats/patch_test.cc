@@ -110,7 +110,7 @@ TEST(Patch, AnEditOfASharedObjectIsOneEdit) {
   const auto module = [](int64_t type) {
     const Any x = Var("x", type);
     Array<Any> uses;
-    for (int64_t i = 0; i < 1000; ++i) uses.push_back(Call("use", {x, i}));
+    for (int64_t i = 0; i < 1000; ++i) uses = std::move(uses).push_back(Call("use", {x, i}));
     return Lambda({x}, Any(uses));
   };
   const std::string patch = SavePatch(module(1), module(2));

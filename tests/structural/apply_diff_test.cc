@@ -279,7 +279,7 @@ TEST(ApplyDiffScale, DeepAndWide) {
   Applied(deep(1), deep(2));
   const auto wide = [&](int64_t changed) {
     Array<Any> items;
-    for (int64_t i = 0; i < kSize; ++i) items.push_back(Any(i == changed ? -1 : i));
+    for (int64_t i = 0; i < kSize; ++i) items = std::move(items).push_back(Any(i == changed ? -1 : i));
     return Any(items);
   };
   Applied(wide(10), wide(900000));
