@@ -32,6 +32,7 @@ class Hasher {
  public:
   using Result = uint64_t;
   static constexpr bool kKeysFirst = true;
+  static constexpr bool kRunsForeignCode = true;  // hooks of types
   static constexpr bool kFieldsOnly = true;
 
   Hasher(graph::PlanTable& plans, const StructuralOptions& options) : options_(options), fold_(plans, *this) {}

@@ -60,6 +60,7 @@ class Copier {
  public:
   using Result = TVMFFIAny;  // kept by the copier
   static constexpr bool kKeysFirst = false;
+  static constexpr bool kRunsForeignCode = true;  // hooks of types
   static constexpr bool kFieldsOnly = true;
 
   Copier() : fold_(plans_, *this) {}

@@ -42,6 +42,7 @@ class GraphWriter {
  public:
   using Result = int64_t;
   static constexpr bool kKeysFirst = false;
+  static constexpr bool kRunsForeignCode = true;  // hooks of types
 
   GraphWriter() : fold_(plans_, *this) {}
 

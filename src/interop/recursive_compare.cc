@@ -116,7 +116,8 @@ class Comparer {
   std::vector<Frame> frames_;
   // Pairs that are being compared (false), or were found equal as long as those are (true).
   std::unordered_map<Pair, bool, PairHash> pairs_;
-  std::vector<Pair> log_;  // the pairs, in the order of their coming
+  // The pairs, in the order of their coming. Alive, whatever hooks do: they are known by their addresses.
+  std::vector<std::pair<Any, Any>> log_;
 };
 
 int Comparer::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
@@ -143,7 +144,9 @@ int Comparer::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
 // Forgets what was begun, and what was found on the way: a hook may go on after a difference.
 void Comparer::Abandon(size_t num_frames, size_t num_pairs) {
   frames_.resize(num_frames);
-  for (; log_.size() > num_pairs; log_.pop_back()) pairs_.erase(log_.back());
+  for (; log_.size() > num_pairs; log_.pop_back()) {
+    pairs_.erase({log_.back().first.raw()->v_obj, log_.back().second.raw()->v_obj});
+  }
 }
 
 int Comparer::Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, Mode mode) {
@@ -191,7 +194,7 @@ int Comparer::Enter(Frame frame) {
         << "RecursiveCompare: cyclic reference detected in ordering";
     return 0;
   }
-  log_.push_back(pair);
+  log_.emplace_back(AnyView::FromRaw(frame.lhs), AnyView::FromRaw(frame.rhs));
   if (frame.cls == ValueClass::kSequence) {
     frame.count = static_cast<uint64_t>(std::min(graph::SequenceOf(frame.lhs).size, graph::SequenceOf(frame.rhs).size));
   } else if (frame.cls == ValueClass::kMap) {
@@ -257,8 +260,11 @@ int Comparer::VisitChild(Frame* frame) {
   if (frame->cls == ValueClass::kMap) return VisitEntry(frame);
   const uint64_t i = frame->next++;
   if (frame->cls == ValueClass::kSequence) {
-    return Visit(graph::ItemsOf(graph::SequenceOf(frame->lhs))[i], graph::ItemsOf(graph::SequenceOf(frame->rhs))[i],
-                 frame->mode);
+    const TVMFFISeqCell& lhs = graph::SequenceOf(frame->lhs);
+    const TVMFFISeqCell& rhs = graph::SequenceOf(frame->rhs);
+    TRANSOM_CHECK(i < static_cast<uint64_t>(std::min(lhs.size, rhs.size)), RuntimeError)
+        << "a list lost elements while it was compared";
+    return Visit(graph::ItemsOf(lhs)[i], graph::ItemsOf(rhs)[i], frame->mode);
   }
   const uint16_t field = (*frame->fields)[i];
   if (field >= frame->rhs_plan->fields.size()) return 1;  // records of two descriptions
@@ -270,9 +276,13 @@ int Comparer::VisitChild(Frame* frame) {
 int Comparer::VisitEntry(Frame* frame) {
   const MapBaseObj& map = graph::MapOf(frame->lhs);
   const uint64_t pos = frame->next;
+  TRANSOM_CHECK(map.IsEntry(pos), RuntimeError) << "a dict lost entries while it was compared";
   frame->next = map.Next(pos);
-  const Any* other = graph::MapOf(frame->rhs).Find(map.KeyAt(pos));
-  return other == nullptr ? 1 : Visit(*map.ValueAt(pos).raw(), *other->raw(), frame->mode);
+  const Mode mode = frame->mode;
+  // Copies: keys with hooks of their own are compared by these.
+  const Any key = map.KeyAt(pos), value = map.ValueAt(pos);
+  const Any* found = graph::MapOf(frame->rhs).Find(key);
+  return found == nullptr ? 1 : Visit(*value.raw(), *Any(*found).raw(), mode);
 }
 
 int Comparer::Finish() {

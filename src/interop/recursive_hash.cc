@@ -60,6 +60,7 @@ class Hasher {
  public:
   using Result = uint64_t;
   static constexpr bool kKeysFirst = false;
+  static constexpr bool kRunsForeignCode = true;  // hooks of types
   static constexpr bool kFieldsOnly = true;
 
   Hasher() : fields_(kTVMFFIFieldFlagBitMaskHashOff | kTVMFFIFieldFlagBitMaskCompareOff), fold_(plans_, *this) {}

@@ -114,6 +114,7 @@ class Printer {
  public:
   using Result = uint32_t;  // a piece
   static constexpr bool kKeysFirst = false;
+  static constexpr bool kRunsForeignCode = true;  // hooks of types
   static constexpr bool kFieldsOnly = true;
 
   Printer() : fields_(kTVMFFIFieldFlagBitMaskReprOff), with_addresses_(AddressesWanted()), fold_(plans_, *this) {}

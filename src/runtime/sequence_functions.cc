@@ -78,7 +78,10 @@ TRANSOM_STATIC_INIT_BLOCK() {
           "ffi.ListErase", [](AnyList list, int64_t index) { list.erase(index); },
           "Removes the value at an index. IndexError: out of range")
       .def(
-          "ffi.ListEraseRange", [](AnyList list, int64_t start, int64_t stop) { list.erase(start, stop); },
+          "ffi.ListEraseRange",
+          [](AnyList list, int64_t start, int64_t stop) {
+            if (start != stop) list.erase(start, stop);  // nothing, wherever it is
+          },
           "Removes the values from `start` to before `stop`. IndexError: out of range, or in wrong order")
       .def("ffi.ListReplaceSlice", &ReplaceSlice,
            "Replaces the values from `start` to before `stop` by those of another list. Errors as those of "

@@ -354,6 +354,9 @@ void LockStep::Close(const Frame& frame) {
   pairs_.resize(frame.first_pair);
   entries_.resize(frame.first_entry);
   if (record_ != nullptr) states_.resize(frame.first_state);
+  // Dropped with the next hook or at the end: whoever closes a pair still looks at it.
+  num_held_frames_ = std::min(num_held_frames_, frames_.size() - 1);
+  num_held_entries_ = std::min(num_held_entries_, entries_.size());
 }
 
 void LockStep::CloseAbove(size_t base) {

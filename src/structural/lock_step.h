@@ -127,6 +127,7 @@ class LockStep {
   void VisitEntryByIdentity(Frame& frame, uint64_t entry);
   void VisitExtraEntry(Frame& frame);
   void RunHook();
+  void HoldForHook();
   bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region,
                       const AnyView& name);
   void WalkAbove(size_t base);
@@ -169,6 +170,12 @@ class LockStep {
   TVMFFIAny lhs_root_;
   TVMFFIAny rhs_root_;
   std::vector<Frame> frames_;
+  // What the stacks refer to, while hooks run, which may drop it: both sides of the first frames, keys and values of the
+  // first entries.
+  std::vector<Any> held_frames_;
+  std::vector<Any> held_entries_;
+  size_t num_held_frames_ = 0;
+  size_t num_held_entries_ = 0;
   std::vector<Pair> pairs_;
   std::vector<MapEntry> entries_;
   Bindings bindings_;

@@ -39,8 +39,9 @@ void LockStep::VisitEntryByIdentity(Frame& frame, uint64_t entry) {
   pair.lhs = static_cast<int64_t>(entry);
   if (value == nullptr) return Differ(EditKind::kDelete, &lhs.value, nullptr);
   pair.rhs = pair.lhs;
-  entries_[frame.first_entry + frame.num_lhs_entries + entry] = {key, *value->raw()};
-  Visit(lhs.value, *value->raw(), frame.region);
+  const TVMFFIAny rhs_value = *value->raw();
+  entries_[frame.first_entry + frame.num_lhs_entries + entry] = {key, rhs_value};
+  Visit(lhs.value, rhs_value, frame.region);
 }
 
 // The first entry of the right side whose key the left side lacks.
@@ -62,8 +63,24 @@ void LockStep::VisitExtraEntry(Frame& frame) {
 // ---- Hooks
 // --------------------------------------------------------------------------------------------------------------
 
+// Each frame and entry is held once in its time on the stack, however many hooks run above it.
+void LockStep::HoldForHook() {
+  const auto hold = [](std::vector<Any>* held, const TVMFFIAny& value) { held->emplace_back(AnyView::FromRaw(value)); };
+  held_frames_.resize(2 * num_held_frames_);
+  for (; num_held_frames_ < frames_.size(); ++num_held_frames_) {
+    hold(&held_frames_, frames_[num_held_frames_].lhs);
+    hold(&held_frames_, frames_[num_held_frames_].rhs);
+  }
+  held_entries_.resize(2 * num_held_entries_);
+  for (; num_held_entries_ < entries_.size(); ++num_held_entries_) {
+    hold(&held_entries_, entries_[num_held_entries_].key);
+    hold(&held_entries_, entries_[num_held_entries_].value);
+  }
+}
+
 // The pair on top of the stack is what the hook decides about.
 void LockStep::RunHook() {
+  HoldForHook();
   const size_t hook = frames_.size() - 1;
   frames_[hook].hooked = true;
   const TVMFFIAny lhs = frames_[hook].lhs, rhs = frames_[hook].rhs;

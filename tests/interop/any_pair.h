@@ -27,7 +27,8 @@ ObjectPtr<QuietObj> Quiet(Any a, Any quiet);
 /*! \brief A type whose hooks are what the test sets them to; they get the arguments of hooks. */
 class HookedPairObj : public PairObj {
  public:
-  static Function repr, hash, equal, compare;
+  static Function repr, hash, equal, compare, structural_equal, structural_hash;
+  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
   TRANSOM_DECLARE_OBJECT_INFO("test.interop.HookedPair", HookedPairObj, PairObj);
 };
 ObjectPtr<HookedPairObj> HookedPair(Any a, Any b = Any());

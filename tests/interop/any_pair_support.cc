@@ -5,6 +5,7 @@
 namespace transom::testing {
 
 Function HookedPairObj::repr, HookedPairObj::hash, HookedPairObj::equal, HookedPairObj::compare;
+Function HookedPairObj::structural_equal, HookedPairObj::structural_hash;
 
 ObjectPtr<PairObj> Pair(Any a, Any b) {
   auto pair = make_object<PairObj>();
@@ -45,7 +46,11 @@ TRANSOM_STATIC_INIT_BLOCK() {
       .def("__ffi_repr__", hook2(&HookedPairObj::repr))
       .def("__ffi_hash__", hook2(&HookedPairObj::hash))
       .def("__ffi_eq__", hook3(&HookedPairObj::equal))
-      .def("__ffi_compare__", hook3(&HookedPairObj::compare));
+      .def("__ffi_compare__", hook3(&HookedPairObj::compare))
+      .def("__s_equal__", hook3(&HookedPairObj::structural_equal))
+      .def("__s_hash__", [](const Any& self, int64_t init, const Function& fn) {
+        return HookedPairObj::structural_hash(self, init, fn);
+      });
   refl::ObjectDef<OwnEqualityObj>().no_init();
   refl::TypeAttrDef<OwnEqualityObj>().def("__ffi_eq__", hook3(&HookedPairObj::equal));
   refl::ObjectDef<UncopyableObj>().no_init();

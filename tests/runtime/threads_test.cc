@@ -144,7 +144,8 @@ TEST(Threads, TablesGrowWhileOthersRead) {
       const int number = types++;
       const int32_t index = NewType("test.threads.type" + std::to_string(number));
       Any value(number);
-      TVMFFIByteArray name = Text("test.threads.number");
+      const std::string attr = "test.threads.number";
+      const TVMFFIByteArray name = Text(attr);
       ASSERT_EQ(TVMFFITypeRegisterAttr(index, &name, value.raw()), 0);
       AddField(index, "field");
     }
