@@ -101,6 +101,7 @@ static int CallGlobal(TVMFFIByteArray name, const TVMFFIAny* args, int32_t num_a
   TVMFFIObjectHandle function = NULL;
   if (TVMFFIFunctionGetGlobal(&name, &function) != 0) return -1;
   if (function == NULL) return FAIL("ValueError", "There is no global function %.*s", (int)name.size, name.data);
+  *result = None(); /* callees refuse to overwrite what may be an object */
   int code = TVMFFIFunctionCall(function, (TVMFFIAny*)args, num_args, result);
   TVMFFIObjectDecRef(function);
   return code;
