@@ -22,15 +22,16 @@ class FieldLists {
   /*! \brief Indices into the plan's fields. Lives as long as this. */
   const std::vector<uint16_t>& Of(const graph::TypePlan& plan) {
     if (plan.type_index < 0) return plan.all;
-    auto [entry, is_new] = lists_.try_emplace(&plan);
+    const auto [entry, is_new] = lists_.try_emplace(&plan);
+    std::vector<uint16_t>& list = entry->second;
     if (is_new) {
       uint16_t i = 0;
       reflection::ForEachField(TVMFFIGetTypeInfo(plan.type_index), [&](const TVMFFIFieldInfo* field) {
-        if (i < plan.fields.size() && (field->flags & flags_off_) == 0) entry->second.push_back(i);
+        if (i < plan.fields.size() && (field->flags & flags_off_) == 0) list.push_back(i);
         ++i;
       });
     }
-    return entry->second;
+    return list;
   }
 
  private:

@@ -80,7 +80,6 @@ TEST(StructuralVisit, TheFirstHookForTheTypeIsCalled) {
 class BaseObj : public Object {
  public:
   int64_t id = 0;
-  static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
   TRANSOM_DECLARE_OBJECT_INFO("visit_test.Base", BaseObj, Object);
 };
 class DerivedObj : public BaseObj {
