@@ -232,7 +232,7 @@ static int MakeContainer(const char* function, const TVMFFIAny* values, int32_t 
 }
 
 static int MakeArray(TVMFFIAny* result) {
-  TVMFFIAny text;
+  TVMFFIAny text = None();
   if (MakeText("two", 3, &text) != 0) return -1;
   TVMFFIAny values[] = {Int(1), text, Float(3.5), None()};
   return MakeContainer("ffi.Array", values, 4, result);
@@ -323,7 +323,7 @@ static int MakeError(const char* kind, const char* message, TVMFFIObjectHandle c
 }
 
 static int MakeErrorWithCause(TVMFFIAny* result) {
-  TVMFFIAny cause;
+  TVMFFIAny cause = None();
   if (MakeError("TypeError", "inner", NULL, &cause) != 0) return -1;
   int code = MakeError("ValueError", "outer", cause.v_obj, result);
   Drop(&cause);
