@@ -5,8 +5,6 @@
 #include <transom/runtime/error.h>
 #include <transom/structural/hash.h>
 
-#include <unordered_map>
-
 #include "formats/json_error.h"
 #include "formats/json_reader.h"
 #include "formats/json_value.h"
@@ -95,19 +93,18 @@ class HeaderReader {
 void CheckDeclaredTypes(graph::PlanTable& plans, const Any& value, size_t patch_size) {
   const structural::Places places(plans, *value.raw());
   const int32_t record_type = RecordObj::RuntimeTypeIndex();
-  std::unordered_map<const schema::Schema*, graph::TypeCheck> checks;
+  graph::TypeChecks checks(patch_size + 8 * places.objects().size());
   for (const TVMFFIAny& object : places.objects()) {
     const RecordObj* record = AsRecord(object, record_type);
     if (record == nullptr || record->descriptor->custom_data) continue;
-    auto [check, is_new] = checks.try_emplace(record->descriptor->schema, record->descriptor->schema);
-    if (is_new) check->second.LimitLooks(patch_size + 8 * places.objects().size());
+    graph::TypeCheck& check = checks.Of(record->descriptor->schema);
     for (uint32_t i = 0; i < record->descriptor->fields.size(); ++i) {
       const schema::FieldDescriptor& field = record->descriptor->fields[i];
       const TVMFFIAny part = *record->Get(i).raw();
-      if (check->second.Fits(field.type, part)) continue;
+      if (check.Fits(field.type, part)) continue;
       TRANSOM_THROW(PatchError) << graph::PathText(places.PathTo(object.v_obj), true) << "." << field.name
                                 << ": a value of type " << field.type_text << " is declared there, and the patch puts "
-                                << check->second.Describe(field.type, part);
+                                << check.Describe(field.type, part);
     }
   }
 }

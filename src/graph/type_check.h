@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -287,9 +288,18 @@ class TypeCheck : public TypeRules<ValueModel> {
 /*! \brief The checks of one traversal, by schema. */
 class TypeChecks {
  public:
-  TypeCheck& Of(const schema::Schema* schema) { return checks_.try_emplace(schema, schema).first->second; }
+  TypeChecks() = default;
+  /*! \brief Each is limited as by LimitLooks. */
+  explicit TypeChecks(uint64_t file_size) : file_size_(file_size) {}
+
+  TypeCheck& Of(const schema::Schema* schema) {
+    const auto [check, is_new] = checks_.try_emplace(schema, schema);
+    if (is_new && file_size_.has_value()) check->second.LimitLooks(*file_size_);
+    return check->second;
+  }
 
  private:
+  std::optional<uint64_t> file_size_;
   std::map<const schema::Schema*, TypeCheck> checks_;
 };
 

@@ -58,7 +58,7 @@ NewParts::Result NewParts::Leave(FoldFrame& frame, Result* children) {
   if (made.v_obj != frame.value.v_obj) return {made, true};
   if (!MeansAnother(frame.value.v_obj)) return {made, false};
   std::vector<TVMFFIAny> parts;
-  for (uint64_t i = 0; i < frame.count; ++i) parts.push_back(children[i].value);
+  graph::GatherChildren(frame, children, fold_.keeper(), &parts);
   return {rebuilder_.Make(frame, parts.data(), path), true};
 }
 
