@@ -258,8 +258,7 @@ void JsonNodeParser::OnClose(size_t, bool is_object) {
   }
 }
 
-// ---- Type and data
-// -----------------------------------------------------------------------------------------------------
+// ---- Type and data --------------------------------------------------------------------------------------------------
 
 void JsonNodeParser::OnType(const Token& token) {
   state_ = State::kMember;
@@ -444,8 +443,7 @@ void JsonNodeParser::CustomScalar(const Token& token) {
   }
 }
 
-// ---- Fields and items
-// ----------------------------------------------------------------------------------------------------
+// ---- Fields and items -----------------------------------------------------------------------------------------------
 
 void JsonNodeParser::OnField(const Token& token) {
   state_ = State::kFields;

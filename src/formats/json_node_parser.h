@@ -20,8 +20,8 @@ namespace transom::formats {
  * \brief Reads nodes one after the other.
  *
  * In the first pass nothing about a node's content is an error yet: a node that refers forward, has its data before its
- * type, or is damaged is left unbuilt, since only nodes that the root reaches count. Such nodes are read again on their
- * own
+ * type, or is damaged is left unbuilt, since only nodes that the root reaches count. Such nodes are read again on
+ * their own
  * (`BeginAgain`) when they turn out to be reached; then what is wrong is thrown.
  */
 class JsonNodeParser {

@@ -71,8 +71,7 @@ void LockStep::WalkAbove(size_t base) {
   }
 }
 
-// ---- One pair of values
-// -----------------------------------------------------------------------------------------------
+// ---- One pair of values ---------------------------------------------------------------------------------------------
 
 void LockStep::Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region) {
   const ValueClass cls = Classify(lhs.type_index);
@@ -206,8 +205,7 @@ uint32_t LockStep::FindSet(uint32_t set) {
   return set;
 }
 
-// ---- A pair with children
-// -----------------------------------------------------------------------------------------------
+// ---- A pair with children -------------------------------------------------------------------------------------------
 
 void LockStep::Push(Frame& frame) {
   frame.first_pair = pairs_.size();
@@ -437,8 +435,7 @@ bool LockStep::BoundLater(const TVMFFIObject* variable, bool is_lhs) {
   return bound->Contains(variable);
 }
 
-// ---- Differences
-// --------------------------------------------------------------------------------------------------------
+// ---- Differences ----------------------------------------------------------------------------------------------------
 
 void LockStep::Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
   if (num_in_keys_ != 0) return KeysDiffer();

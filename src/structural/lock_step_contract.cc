@@ -12,8 +12,7 @@ namespace transom::structural {
 
 using graph::DefRegion;
 
-// ---- Maps
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Maps -----------------------------------------------------------------------------------------------------------
 
 // Keys are looked up one by one, since comparing the value of one entry may bind the key of the next. The right side's
 // entries lie in the order of the left side's; one more pair stands for what only the right side has.
@@ -60,8 +59,7 @@ void LockStep::VisitExtraEntry(Frame& frame) {
   Differ(EditKind::kUpdate, &maps.lhs, &maps.rhs);
 }
 
-// ---- Hooks
-// --------------------------------------------------------------------------------------------------------------
+// ---- Hooks ----------------------------------------------------------------------------------------------------------
 
 // Each frame and entry is held once in its time on the stack, however many hooks run above it.
 void LockStep::HoldForHook() {

@@ -130,8 +130,7 @@ TEST(MakeObject, WrongCallsAreErrors) {
   EXPECT_NE(CallError(kMake, {100000}), "no error");
 }
 
-// ---- Types that a front end lays out
-// ---------------------------------------------------------------------------------
+// ---- Types that a front end lays out --------------------------------------------------------------------------------
 
 int32_t NewType(const char* key) {
   const TVMFFIByteArray text = detail::ToByteArray(key);

@@ -47,8 +47,7 @@ std::string Mismatch(const Any& lhs, const Any& rhs) {
   return pair[0]->ToString() + " / " + pair[1]->ToString();
 }
 
-// ---- Types
-// --------------------------------------------------------------------------------------------------------------
+// ---- Types ----------------------------------------------------------------------------------------------------------
 
 class ItemObj : public Object {
  public:
@@ -155,8 +154,7 @@ Any Hooked(Any value, Any other) {
   return Any(hooked);
 }
 
-// ---- JSON text
-// ----------------------------------------------------------------------------------------------------------
+// ---- JSON text ------------------------------------------------------------------------------------------------------
 
 TEST(JsonParse, IsLenientAsTheContractSays) {
   EXPECT_EQ(Parse("01").cast<int64_t>(), 1);
@@ -219,8 +217,7 @@ TEST(JsonStringify, OtherValuesAreErrors) {
   EXPECT_EQ(Stringify(Array<Any>{list, list}), "[[],[]]");
 }
 
-// ---- Graphs
-// -------------------------------------------------------------------------------------------------------------
+// ---- Graphs ---------------------------------------------------------------------------------------------------------
 
 TEST(JsonGraph, WorkedExamplesOfTheContract) {
   const std::vector<std::pair<Any, std::string>> examples = {
@@ -340,8 +337,7 @@ TEST(JsonGraph, EnumMembersAreStoredByPlace) {
             "ValueError: Enum `test.interop.Shade` has no member named `light`");
 }
 
-// ---- Structure
-// ----------------------------------------------------------------------------------------------------------
+// ---- Structure ------------------------------------------------------------------------------------------------------
 
 TEST(Structural, BoundVariablesPairAndOthersAreThemselves) {
   const Any x = Var("x"), y = Var("y");

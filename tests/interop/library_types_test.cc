@@ -31,8 +31,7 @@ int32_t IndexOf(const char* key) {
   return index;
 }
 
-// ---- Structural keys
-// -------------------------------------------------------------------------------------------------
+// ---- Structural keys ------------------------------------------------------------------------------------------------
 
 Any Key(const Any& value) { return Call("ffi.StructuralKey", {value}); }
 
@@ -60,8 +59,7 @@ TEST(StructuralKey, WrongUseIsAnError) {
   EXPECT_EQ(CallError("ffi.StructuralKey", {Pair(1)}).substr(0, 10), "TypeError:");
 }
 
-// ---- Enums
-// -----------------------------------------------------------------------------------------------------------
+// ---- Enums ----------------------------------------------------------------------------------------------------------
 
 TEST(Enums, HaveTheFieldsOfTheContract) {
   const Any member = Call(kMake, {"ffi.IntEnum", "_int_index", 3, "_str_index", "three", "value", 3});
@@ -85,8 +83,7 @@ TEST(Enums, TheStateIsMadeEmpty) {
   }
 }
 
-// ---- Conversion
-// ------------------------------------------------------------------------------------------------------
+// ---- Conversion -----------------------------------------------------------------------------------------------------
 
 Any Convert(const char* key, const Any& value) {
   return TypeAttr(IndexOf(key), "__ffi_convert__").cast<Function>()(value);
@@ -122,8 +119,7 @@ TEST(Convert, OtherValuesAreErrors) {
   EXPECT_EQ(ConvertError("ffi.IntEnum", Pair(1)), "TypeError: Cannot cast from `test.interop.Pair` to `ffi.IntEnum`");
 }
 
-// ---- Places of errors
-// ------------------------------------------------------------------------------------------------
+// ---- Places of errors -----------------------------------------------------------------------------------------------
 
 std::string Paths(const Any& root, List<Any> reverse_pattern, bool allow_prefix = false) {
   const Any context =

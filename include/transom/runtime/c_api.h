@@ -30,8 +30,8 @@ extern "C" {
 
 /* ---- Values ------------------------------------------------------------------------------------------------- */
 
-/* Type index of a value. Below kTVMFFIStaticObjectBegin the value lies in the 16 bytes; from there on it is an object.
- */
+/* Type index of a value. Below kTVMFFIStaticObjectBegin the value lies in the 16 bytes; from there on it is an
+ * object. */
 typedef enum {
   kTVMFFIAny = -1, /* only as the static type of a field */
   kTVMFFINone = 0,
@@ -217,8 +217,8 @@ typedef enum {
 
 /* Writes the owned value of the field at `field` to `*result`. */
 typedef int (*TVMFFIFieldGetter)(void* field, TVMFFIAny* result);
-/* Sets the field at `field` from a borrowed value, converted as an argument would be; TypeError where it does not fit.
- */
+/* Sets the field at `field` from a borrowed value, converted as an argument would be; TypeError where it does not
+ * fit. */
 typedef int (*TVMFFIFieldSetter)(void* field, const TVMFFIAny* value);
 
 typedef struct {
