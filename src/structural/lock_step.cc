@@ -169,7 +169,7 @@ bool LockStep::EnterShared(Frame& frame) {
   if (lhs->open) ThrowCycle(true);
   if (rhs->open) ThrowCycle(false);
   const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
-  if (FindSet(l) == FindSet(r)) return false;
+  if (sets_.Same(l, r)) return false;
   if (goal_ == Goal::kAll && different_.count(PairOfSets(l, r)) != 0) {
     if (num_in_keys_ != 0) {
       KeysDiffer();
@@ -187,19 +187,8 @@ bool LockStep::EnterShared(Frame& frame) {
 }
 
 uint32_t LockStep::SetOf(Known& known) {
-  if (known.set == 0) {
-    known.set = static_cast<uint32_t>(sets_.size());
-    sets_.push_back(known.set);
-  }
+  if (known.set == 0) known.set = sets_.Add();
   return known.set;
-}
-
-uint32_t LockStep::FindSet(uint32_t set) {
-  while (sets_[set] != set) {
-    sets_[set] = sets_[sets_[set]];
-    set = sets_[set];
-  }
-  return set;
 }
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
@@ -383,7 +372,7 @@ void LockStep::Remember(const Frame& frame, bool differs) {
   if (differs) {
     if (goal_ == Goal::kAll) different_.insert(PairOfSets(l, r));
   } else {
-    sets_[FindSet(l)] = FindSet(r);
+    sets_.Join(l, r);
   }
 }
 
