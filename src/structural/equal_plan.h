@@ -56,6 +56,11 @@ class EqualPlans {
     return Find(obj);
   }
 
+  /*! \brief Whether `obj` has the plan of another object. */
+  bool IsOf(const EqualPlan& plan, const TVMFFIObject* other, const TVMFFIObject* obj) {
+    return obj->type_index == other->type_index && (obj->type_index != record_type_ || &Of(obj) == &plan);
+  }
+
  private:
   const EqualPlan& Find(const TVMFFIObject* obj);
   EqualPlan Compile(const graph::TypePlan& plan) const;

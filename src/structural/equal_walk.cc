@@ -74,14 +74,6 @@ bool LeafFieldsEqual(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const Equ
   }
 }
 
-void PrefetchFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan::Fields& fields) {
-  for (const EqualPlan::Field& field : fields) {
-    if (field.read != Read::kObject) continue;
-    graph::Prefetch(ObjectAt(lhs, field.offset));
-    graph::Prefetch(ObjectAt(rhs, field.offset));
-  }
-}
-
 }  // namespace
 
 EqualWalk::EqualWalk(graph::PlanTable& plans, const StructuralOptions& options, Hooks hooks)
@@ -146,62 +138,46 @@ EqualWalk::Step EqualWalk::MeetParents(const TVMFFIObject* lhs, const TVMFFIObje
                                        DefRegion region) {
   if (cls == ValueClass::kObject) return MeetObjects(lhs, rhs, region);
   if (lhs->type_index != rhs->type_index) return Step::kDifferent;
-  Frame frame{lhs, rhs, {nullptr}, 0, 0, 0, cls, StructuralKind::kNone, region, region, false};
-  if (cls == ValueClass::kSequence) {
-    frame.count = static_cast<uint64_t>(std::max(CellOf(lhs).size, CellOf(rhs).size));
-  } else {
-    frame.count = graph::MapOf(ValueOf(lhs)).size() + graph::MapOf(ValueOf(rhs)).size();
-  }
-  if (frame.count == 0) return Step::kEqual;
+  const uint64_t count = cls == ValueClass::kSequence
+                             ? static_cast<uint64_t>(std::max(CellOf(lhs).size, CellOf(rhs).size))
+                             : graph::MapOf(ValueOf(lhs)).size() + graph::MapOf(ValueOf(rhs)).size();
+  if (count == 0) return Step::kEqual;
+  uint32_t place = kNoPlace;
   if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
-    const Step step = MeetShared(lhs, rhs, &frame.place);
+    const Step step = MeetShared(lhs, rhs, &place);
     if (step != Step::kEnter) return step;
-    frame.remembered = true;
   }
-  if (cls == ValueClass::kMap) return EnterMaps(frame);
-  graph::PrefetchItems(CellOf(lhs));
-  graph::PrefetchItems(CellOf(rhs));
-  *frames_.Extend(1) = frame;
-  return Step::kEnter;
+  *frames_.Extend(1) = {lhs, rhs, {nullptr}, 0, 0, place, cls, region, region, false};
+  return cls == ValueClass::kMap ? EnterMaps() : EnterSequences();
 }
 
 EqualWalk::Step EqualWalk::MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, DefRegion region) {
   const EqualPlan& plan = equal_plans_.Of(lhs);
-  switch (plan.rule) {
-    case Rule::kOneToOne:
-      return MeetOneToOne(lhs, rhs, plan, region);
-    case Rule::kFields:
-      break;
-    case Rule::kConst:
-      if (lhs == rhs) return Step::kEqual;
-      break;
-    case Rule::kUnique:
-      if (lhs == rhs) return Step::kEqual;
-      return &plan == &equal_plans_.Of(rhs) ? Step::kDifferent : OtherType(lhs, rhs);
-    case Rule::kData:
-      return &plan == &equal_plans_.Of(rhs) ? CompareData(lhs, rhs, *plan.plan) : OtherType(lhs, rhs);
-    case Rule::kUnknown:
-      return Step::kUnknown;
+  if (plan.rule == Rule::kOneToOne) return MeetOneToOne(lhs, rhs, plan, region);
+  if (plan.rule == Rule::kUnknown) return Step::kUnknown;
+  if (!equal_plans_.IsOf(plan, lhs, rhs)) return OtherType(lhs, rhs);
+  if (plan.rule != Rule::kFields) {
+    if (lhs == rhs) return Step::kEqual;
+    if (plan.rule == Rule::kUnique) return Step::kDifferent;
+    if (plan.rule == Rule::kData) return CompareData(lhs, rhs, *plan.plan);
   }
-  if (&plan != &equal_plans_.Of(rhs)) return OtherType(lhs, rhs);
   if (plan.only_leaves) return CompareLeafFields(lhs, rhs, FieldsOf(plan, lhs));
-  Frame frame{lhs, rhs, {nullptr}, 0, 0, 0, ValueClass::kObject, plan.kind, region, region, false};
+  uint32_t place = kNoPlace;
   if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
-    const Step step = MeetShared(lhs, rhs, &frame.place);
+    const Step step = MeetShared(lhs, rhs, &place);
     if (step != Step::kEnter) return step;
-    frame.remembered = true;
   }
-  return EnterObjects(frame, plan);
+  return EnterObjects(lhs, rhs, plan, region, place);
 }
 
 // Two type plans: two types, or two descriptions of one.
 EqualWalk::Step EqualWalk::OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
+  if (Classify(rhs->type_index) != ValueClass::kObject) return Step::kDifferent;
   return plans_.Of(lhs).key == plans_.Of(rhs).key ? Step::kUnknown : Step::kDifferent;
 }
 
 EqualWalk::Step EqualWalk::CompareData(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const graph::TypePlan& plan) {
-  const bool same =
-      lhs == rhs || graph::CustomDataOf(lhs, plan, keeper_) == graph::CustomDataOf(rhs, plan, keeper_);
+  const bool same = graph::CustomDataOf(lhs, plan, keeper_) == graph::CustomDataOf(rhs, plan, keeper_);
   return same ? Step::kEqual : Step::kDifferent;
 }
 
@@ -227,15 +203,14 @@ EqualWalk::Step EqualWalk::MeetOneToOne(const TVMFFIObject* lhs, const TVMFFIObj
     return *entry == partner ? Step::kEqual : Step::kDifferent;
   }
   *entry = partner | kOpen;
-  if (&plan != &equal_plans_.Of(rhs)) return OtherType(lhs, rhs);
+  const auto place = static_cast<uint32_t>(partners_.PlaceOf(entry));
+  if (!equal_plans_.IsOf(plan, lhs, rhs)) return OtherType(lhs, rhs);
   if (!bound_.Insert(rhs)) return Step::kUnknown;
-  Frame frame{lhs,    rhs, {nullptr}, 0, 0, static_cast<uint32_t>(partners_.PlaceOf(entry)), ValueClass::kObject, plan.kind,
-              region, region, true};
-  if (!plan.only_leaves) return EnterObjects(frame, plan);
+  if (!plan.only_leaves) return EnterObjects(lhs, rhs, plan, region, place);
   const Step step = CompareLeafFields(lhs, rhs, FieldsOf(plan, lhs));
   if (step != Step::kEqual) return step;
-  if (plan.kind != StructuralKind::kDag && !binding_rule_.MayBind(lhs, rhs, region)) return Step::kDifferent;
-  *partners_.FindAt(frame.place, lhs) = partner;
+  if (plan.kind == StructuralKind::kFreeVar && !binding_rule_.MayBind(lhs, rhs, region)) return Step::kDifferent;
+  *partners_.FindAt(place, lhs) = partner;
   return Step::kEqual;
 }
 
@@ -269,14 +244,34 @@ uint32_t EqualWalk::SetOf(const TVMFFIObject* obj, bool is_lhs) {
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
 
-EqualWalk::Step EqualWalk::EnterObjects(Frame frame, const EqualPlan& plan) {
-  const EqualPlan::Fields& fields = FieldsOf(plan, frame.lhs);
-  frame.fields = fields.data();
-  frame.count = fields.size();
-  frame.inside = graph::FieldRegion(frame.region, frame.kind, DefRegion::kNone);
-  PrefetchFields(frame.lhs, frame.rhs, fields);
-  *frames_.Extend(1) = frame;
+EqualWalk::Step EqualWalk::EnterObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan,
+                                        DefRegion region, uint32_t place) {
+  const EqualPlan::Fields& fields = FieldsOf(plan, lhs);
+  const DefRegion inside = graph::FieldRegion(region, plan.kind, DefRegion::kNone);
+  *frames_.Extend(1) = {lhs,   rhs,       {fields.data()}, 0, fields.size(), place, ValueClass::kObject,
+                        region, inside, plan.kind == StructuralKind::kFreeVar};
+  for (const Field& field : fields) {
+    if (field.read == Read::kObject) PrefetchPair(ObjectAt(lhs, field.offset), ObjectAt(rhs, field.offset));
+  }
   return Step::kEnter;
+}
+
+EqualWalk::Step EqualWalk::EnterSequences() {
+  Frame& frame = frames_.back();
+  const TVMFFISeqCell& lhs = CellOf(frame.lhs);
+  const TVMFFISeqCell& rhs = CellOf(frame.rhs);
+  frame.count = static_cast<uint64_t>(std::min(lhs.size, rhs.size));
+  constexpr uint64_t kMost = 8;
+  for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i)
+    PrefetchPair(graph::ItemsOf(lhs)[i].v_obj, graph::ItemsOf(rhs)[i].v_obj);
+  return Step::kEnter;
+}
+
+// What is looked at when the two are met.
+void EqualWalk::PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs) const {
+  graph::Prefetch(lhs);
+  graph::Prefetch(rhs);
+  graph::Prefetch(partners_.HomeOf(lhs));
 }
 
 EqualWalk::Step EqualWalk::VisitChildren() {
@@ -306,7 +301,8 @@ EqualWalk::Step EqualWalk::VisitFields() {
           break;
         }
         frames_.back().next = i + 1;
-        step = Meet(ValueOf(lhs), ValueOf(rhs), region);
+        step = Classify(lhs->type_index) == ValueClass::kObject ? MeetObjects(lhs, rhs, region)
+                                                                : Meet(ValueOf(lhs), ValueOf(rhs), region);
         break;
       }
       case Read::kAny:
@@ -356,9 +352,8 @@ EqualWalk::Step EqualWalk::Finish() {
   const Frame frame = frames_.back();
   frames_.pop_back();
   if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
-  if (!frame.remembered) return Step::kEqual;
-  const bool variable = frame.cls == ValueClass::kObject && frame.kind == StructuralKind::kFreeVar;
-  if (variable && !binding_rule_.MayBind(frame.lhs, frame.rhs, frame.region)) return Step::kDifferent;
+  if (frame.place == kNoPlace) return Step::kEqual;
+  if (frame.is_variable && !binding_rule_.MayBind(frame.lhs, frame.rhs, frame.region)) return Step::kDifferent;
   PartnerEntry& entry = *partners_.FindAt(frame.place, frame.lhs);
   entry &= ~kOpen;
   if (entry != reinterpret_cast<uintptr_t>(frame.rhs)) sets_.Join(SetOf(frame.lhs, true), SetOf(frame.rhs, false));
@@ -368,14 +363,12 @@ EqualWalk::Step EqualWalk::Finish() {
 // ---- Maps -----------------------------------------------------------------------------------------------------------
 
 // Keys pair before anything is compared, as in LockStep; keys that have children come before all values.
-EqualWalk::Step EqualWalk::EnterMaps(const Frame& maps) {
-  Frame frame = maps;
-  frame.first_child = children_.size();
-  const Step step = PairEntries(frame);
-  if (step != Step::kEqual) return step;
-  frame.count = children_.size() - frame.first_child;
-  *frames_.Extend(1) = frame;
-  return Step::kEnter;
+EqualWalk::Step EqualWalk::EnterMaps() {
+  Frame& maps = frames_.back();
+  maps.first_child = children_.size();
+  const Step step = PairEntries(maps);
+  maps.count = children_.size() - maps.first_child;
+  return step == Step::kEqual ? Step::kEnter : step;
 }
 
 EqualWalk::Step EqualWalk::PairEntries(const Frame& maps) {

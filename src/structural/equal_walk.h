@@ -53,12 +53,11 @@ class EqualWalk {
     };
     uint64_t next;
     uint64_t count;
-    uint32_t place;  // remembered: where the table of partners had the left object
+    uint32_t place;  // where the table of partners had the left object; kNoPlace: it is not there
     graph::ValueClass cls;
-    StructuralKind kind;  // objects
     graph::DefRegion region;
     graph::DefRegion inside;  // objects: region of fields that declare none
-    bool remembered;          // the left object is in the table of partners
+    bool is_variable;
   };
   /*! \brief A key or value of a map, with its partner. */
   struct Child {
@@ -73,6 +72,7 @@ class EqualWalk {
     DigestVisitor lhs;
     DigestVisitor rhs;
   };
+  static constexpr uint32_t kNoPlace = ~uint32_t{0};
   using PartnerEntry = uintptr_t;  // the address of the partner, and whether the pair is being compared
 
   Verdict Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
@@ -86,8 +86,11 @@ class EqualWalk {
   Step OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
   Step CompareData(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const graph::TypePlan& plan);
   Step CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan::Fields& fields) const;
-  Step EnterObjects(Frame frame, const EqualPlan& plan);
-  Step EnterMaps(const Frame& frame);
+  Step EnterObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan, graph::DefRegion region,
+                    uint32_t place);
+  Step EnterSequences();
+  Step EnterMaps();
+  void PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs) const;
   Step PairEntries(const Frame& maps);
   Step PairObjectKeys(const MapBaseObj& lhs, const MapBaseObj& rhs, graph::DefRegion region);
   bool IsOneToOne(const TVMFFIAny& key);
