@@ -10,7 +10,7 @@
 #include <transom/schema/schema.h>
 
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,14 +63,14 @@ struct TypePlan {
 class Keeper {
  public:
   TVMFFIAny Keep(Any value) {
-    kept_.push_back(std::move(value));
-    return *kept_.back().raw();
+    kept_.push_front(std::move(value));
+    return *kept_.front().raw();
   }
   /*! \brief Text of the string kept last. */
-  std::string_view LastText() const { return TextOf(*kept_.back().raw()); }
+  std::string_view LastText() const { return TextOf(*kept_.front().raw()); }
 
  private:
-  std::deque<Any> kept_;
+  std::forward_list<Any> kept_;  // costs nothing as long as nothing is kept
 };
 
 /*!
