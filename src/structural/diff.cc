@@ -107,7 +107,7 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
   return found;
 }
 
-Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, const structural::PathCounts& rhs) {
+Edit ToEdit(const Difference& difference) {
   Edit edit;
   edit.kind = difference.kind;
   edit.lhs_path = PathToSteps(difference.lhs_path);
@@ -116,9 +116,24 @@ Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, con
   edit.has_rhs = difference.has_rhs;
   edit.lhs = Any(AnyView::FromRaw(difference.lhs));
   edit.rhs = Any(AnyView::FromRaw(difference.rhs));
-  // One object of a side may have become several of the other: each of these has its own places.
-  edit.places = std::min(lhs.Of(difference.lhs_holder), rhs.Of(difference.rhs_holder));
   return edit;
+}
+
+// One object of a side may have become several of the other: each of these has its own places.
+void CountPlaces(DiffScope* scope, const std::vector<Difference>& found, DiffResult* result) {
+  const TVMFFIAny &lhs = *result->old_value.raw(), &rhs = *result->new_value.raw();
+  const auto count = [&](const auto& places_of) {
+    for (size_t i = 0; i < found.size(); ++i) result->edits[i].places = places_of(found[i]);
+  };
+  if (!scope->has_paths()) {
+    const structural::PathCounts l(scope->plans(), lhs), r(scope->plans(), rhs);
+    return count([&](const Difference& d) { return std::min(l.Of(d.lhs_holder), r.Of(d.rhs_holder)); });
+  }
+  structural::PathCountsInScope l(scope->plans(), scope->paths(), lhs), r(scope->plans(), scope->paths(), rhs);
+  count([&](const Difference& d) -> uint64_t {
+    if (d.lhs_path.empty()) return 1;
+    return std::min(l.Of(d.lhs_holder, d.lhs_path.back()), r.Of(d.rhs_holder, d.rhs_path.back()));
+  });
 }
 
 }  // namespace
@@ -154,9 +169,8 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
   if (result.equal()) return result;
   result.truncated = result.total() > found.size() || options.first_only;
-  const structural::PathCounts lhs_counts(plans, *lhs.raw());
-  const structural::PathCounts rhs_counts(plans, *rhs.raw());
-  for (const Difference& difference : found) result.edits.push_back(ToEdit(difference, lhs_counts, rhs_counts));
+  for (const Difference& difference : found) result.edits.push_back(ToEdit(difference));
+  CountPlaces(&scope, found, &result);
   return result;
 }
 
