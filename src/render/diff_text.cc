@@ -147,7 +147,8 @@ class DiffWriter {
       if (head < paths_[i].size()) write_until(std::max(done, neighbours.PlaceOf(paths_[i][head])));
       WriteEdit(i, head);
     }
-    write_until(neighbours.parts().size());
+    // Behind the last difference that is listed, others may stand.
+    if (!diff_.truncated || end < paths_.size()) write_until(neighbours.parts().size());
   }
 
   void WriteNeighbour(const Neighbours::Part& part) {
