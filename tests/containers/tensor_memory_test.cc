@@ -74,8 +74,8 @@ TEST(TensorMemory, AnAllocatorThatFailsHasNothingToFree) {
 }
 
 TEST(TensorMemory, OfTheEnvironment) {
-  EXPECT_EQ(ErrorOf([] { Tensor::FromEnvAlloc({2}, kInt32, kCpu); }).substr(0, 46),
-            "RuntimeError: No allocator of tensors is set; ");
+  // The rest of the message is the words of whoever provides the C ABI.
+  EXPECT_EQ(ErrorOf([] { Tensor::FromEnvAlloc({2}, kInt32, kCpu); }).substr(0, 14), "RuntimeError: ");
   auto allocator = [](DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
                       void (*set_error)(void*, const char*, const char*)) -> int {
     if (prototype->device.device_type != kDLCPU) {
