@@ -93,8 +93,7 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
 //   Path Origin()
 //     Where the root of this walk lies, for messages.
 //   bool Known(const TVMFFIAny& value, Result*)
-//     Whether the visitor has the result of a value with children, which then is not entered. May take the region as a
-//     second argument.
+//     Whether the visitor has the result of a value with children, which then is not entered.
 //   bool Whole(FoldFrame& frame, Result*)
 //     Whether the visitor folds an object by itself, without a visit of its fields; it may run the walk on other values
 //     meanwhile.
@@ -200,9 +199,9 @@ class Fold {
   }
 
   [[gnu::noinline]] bool ResolveParent(TVMFFIAny value, ValueClass cls, DefRegion region) {
-    if constexpr (kKnows || kKnowsByRegion) {
+    if constexpr (requires(Result * known) { visitor_.Known(value, known); }) {
       Result known;
-      if (AskKnown(value, region, &known)) {
+      if (visitor_.Known(value, &known)) {
         results_.PushReserved(known);
         return true;
       }
@@ -222,15 +221,6 @@ class Fold {
     // A visitor that begins may come here again before it looks into the value.
     memo->state = kBegins ? MemoState::kForgotten : MemoState::kOpen;
     return Open(value, cls, region, true, static_cast<uint32_t>(memo_.PlaceOf(memo)));
-  }
-
-  static constexpr bool kKnows = requires(Visitor & v, const TVMFFIAny& value, Result* known) { v.Known(value, known); };
-  static constexpr bool kKnowsByRegion =
-      requires(Visitor & v, const TVMFFIAny& value, Result* known) { v.Known(value, DefRegion::kNone, known); };
-  bool AskKnown(const TVMFFIAny& value, DefRegion region, Result* known) {
-    if constexpr (kKnowsByRegion) return visitor_.Known(value, region, known);
-    if constexpr (kKnows) return visitor_.Known(value, known);
-    return false;
   }
 
   void MeetAgain(const TVMFFIAny& value) {

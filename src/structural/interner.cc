@@ -12,7 +12,7 @@ using graph::FoldFrame;
 using graph::IsObject;
 using graph::TypePlan;
 using graph::ValueClass;
-using structural::StructuralKind;
+using graph::StructuralKind;
 
 namespace {
 
@@ -39,10 +39,9 @@ class Interner::Impl::Walk {
   explicit Walk(Impl* interner) : interner_(*interner), fold_(interner_.plans_, *this) {}
   Any Run(const TVMFFIAny& root) { return Any(AnyView::FromRaw(fold_.Run(root).value)); }
 
-  bool Known(const TVMFFIAny& value, graph::DefRegion region, Result* result) const {
+  bool Known(const TVMFFIAny& value, Result* result) const {
     *result = {value, false, false};
-    if (region != graph::DefRegion::kNone || !MayIntern(value)) return true;
-    return interner_.table_.Contains(value.v_obj, &result->closed);
+    return !MayIntern(value) || interner_.table_.Contains(value.v_obj, &result->closed);
   }
   Result Leaf(const TVMFFIAny& value, ValueClass cls);
   Result Custom(const TVMFFIAny& value, const TypePlan& plan, std::string_view json);
@@ -60,6 +59,7 @@ class Interner::Impl::Walk {
   Result Entered(const TVMFFIAny& value, const TVMFFIAny& original, uint64_t hash, bool closed);
   bool Equals(const FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children,
             const TVMFFIAny& other);
+  static bool MustBeClosed(const FoldFrame& frame);
   static bool KeysDiffer(const FoldFrame& frame, const Result* children);
   const std::vector<uint16_t>* FieldsOf(const TypePlan& plan, const TVMFFIObject* object) {
     return interner_.merge_ignored_ ? &structural::CountedFields(plan, object, fold_.keeper()) : &plan.all;
@@ -118,9 +118,7 @@ Interner::Impl::Walk::Result Interner::Impl::Walk::Leave(FoldFrame& frame, const
       fields != nullptr
           ? std::all_of(fields->begin(), fields->end(), [&](uint16_t i) { return children[i].closed; })
           : std::all_of(children, children + frame.count, [](const Result& child) { return child.closed; });
-  // Two constant trees that are one object are equal, whatever the variables in them are paired with.
-  const bool constant = frame.plan != nullptr && frame.plan->kind == StructuralKind::kConstTree;
-  if ((constant && !closed) || !KeysDiffer(frame, children)) return {frame.value, false, false};
+  if ((!closed && MustBeClosed(frame)) || !KeysDiffer(frame, children)) return {frame.value, false, false};
   const uint64_t hash = structural::PartHash(frame, fields, children, &interner_.words_, [](const Result& child) {
     const ValueClass cls = Classify(child.value.type_index);
     if (CountsByAddress(child.value, cls)) return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(child.value.v_obj));
@@ -132,6 +130,13 @@ Interner::Impl::Walk::Result Interner::Impl::Walk::Leave(FoldFrame& frame, const
   const TVMFFIAny made =
       rebuilder_.Remake(frame, children, fold_.keeper(), [&] { return fold_.CurrentPath(); });
   return Entered(made, frame.value, hash, closed);
+}
+
+// Two constant trees that are one object are equal, whatever the variables in them are paired with. Where variables are
+// defined, what holds them keeps its place.
+bool Interner::Impl::Walk::MustBeClosed(const FoldFrame& frame) {
+  if (frame.region != graph::DefRegion::kNone) return true;
+  return frame.plan != nullptr && frame.plan->kind == StructuralKind::kConstTree;
 }
 
 // Whether no two keys of a map have become one object.

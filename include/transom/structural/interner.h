@@ -47,8 +47,8 @@ struct InternerStatistics {
  * What is interned: arrays, maps, shapes, big integers, tensors (by the bits of their elements) and objects of tree
  * kinds, records or native; objects of one type within one representation, native or record of one description. They
  * are the same when all their fields are, ignored ones too (but see the options). What is not interned is returned as
- * it is, with all that it holds, and equals itself only where it is a part of something: variables and what stands in
- * fields that define them (parameters), dag nodes, unique instances, Lists and Dicts, objects of types without a
+ * it is, with all that it holds, and equals itself only where it is a part of something: variables and what holds them
+ * in fields that define them (parameters), dag nodes, unique instances, Lists and Dicts, objects of types without a
  * structural kind or with comparison code of their own, functions, modules; constant-tree nodes that hold one of these;
  * a map two of whose keys are equal objects. Strings and plain values are values, not objects. So what comes back is
  * structurally equal to what went in, and stays so in the place of it in any graph; functions of the IR that are equal
