@@ -34,8 +34,7 @@ LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Go
       options_(options),
       goal_(goal),
       rules_(rules),
-      lhs_root_(graph::NoneValue()),
-      rhs_root_(graph::NoneValue()),
+      binding_rule_(plans, options),
       lhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
       rhs_keys_(plans, options, DigestVisitor::Mode::kWeak) {
   lhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, true); });
@@ -43,8 +42,7 @@ LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Go
 }
 
 bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink) {
-  lhs_root_ = lhs;
-  rhs_root_ = rhs;
+  binding_rule_.SetRoots(lhs, rhs);
   max_listed_ = max_listed;
   sink_ = sink;
   Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
@@ -161,48 +159,36 @@ bool LockStep::CustomDataDiffers(const Frame& frame) {
          graph::CustomDataOf(lhs, *frame.lhs_plan, keeper_) != graph::CustomDataOf(rhs, *frame.rhs_plan, keeper_);
 }
 
-// Whether the pair is to be looked into: not when it is known to be equal, or was reported already.
+// Whether the pair is to be looked into: not when it is known to be equal, or was reported already. One shared side is
+// enough to come here again.
 bool LockStep::EnterShared(Frame& frame) {
-  frame.lhs_shared = IsShared(frame.lhs);
-  frame.rhs_shared = IsShared(frame.rhs);
-  Known* lhs = frame.lhs_shared ? lhs_known_.Insert(frame.lhs.v_obj).first : nullptr;
-  Known* rhs = frame.rhs_shared ? rhs_known_.Insert(frame.rhs.v_obj).first : nullptr;
-  if (lhs != nullptr && lhs->open) ThrowCycle(true);
-  if (rhs != nullptr && rhs->open) ThrowCycle(false);
-  if (lhs != nullptr && rhs != nullptr) {
-    const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
-    if (FindSet(l) == FindSet(r)) return false;
-    if (goal_ == Goal::kAll && !seen_pairs_.insert(uint64_t{l} << 32 | r).second) {
-      if (!frames_.empty()) frames_.back().differs = true;
-      MarkSlot(Slot::State::kInside);
+  frame.shared = IsShared(frame.lhs) || IsShared(frame.rhs);
+  if (!frame.shared) return true;
+  Known* lhs = lhs_known_.Insert(frame.lhs.v_obj).first;
+  Known* rhs = rhs_known_.Insert(frame.rhs.v_obj).first;
+  if (lhs->open) ThrowCycle(true);
+  if (rhs->open) ThrowCycle(false);
+  const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
+  if (sets_.Same(l, r)) return false;
+  if (goal_ == Goal::kAll && different_.count(PairOfSets(l, r)) != 0) {
+    if (num_in_keys_ != 0) {
+      KeysDiffer();
       return false;
     }
+    if (!frames_.empty()) frames_.back().differs = true;
+    MarkSlot(Slot::State::kInside);
+    return false;
   }
-  if (lhs != nullptr) {
-    lhs->open = true;
-    frame.lhs_known = lhs_known_.PlaceOf(lhs);
-  }
-  if (rhs != nullptr) {
-    rhs->open = true;
-    frame.rhs_known = rhs_known_.PlaceOf(rhs);
-  }
+  lhs->open = true;
+  rhs->open = true;
+  frame.lhs_known = lhs_known_.PlaceOf(lhs);
+  frame.rhs_known = rhs_known_.PlaceOf(rhs);
   return true;
 }
 
 uint32_t LockStep::SetOf(Known& known) {
-  if (known.set == 0) {
-    known.set = static_cast<uint32_t>(sets_.size());
-    sets_.push_back(known.set);
-  }
+  if (known.set == 0) known.set = sets_.Add();
   return known.set;
-}
-
-uint32_t LockStep::FindSet(uint32_t set) {
-  while (sets_[set] != set) {
-    sets_[set] = sets_[sets_[set]];
-    set = sets_[set];
-  }
-  return set;
 }
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
@@ -347,8 +333,7 @@ void LockStep::LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, 
 
 void LockStep::Close(const Frame& frame) {
   if (frame.in_keys) --num_in_keys_;
-  if (frame.lhs_shared) LhsKnown(frame).open = false;
-  if (frame.rhs_shared) RhsKnown(frame).open = false;
+  if (frame.shared) LhsKnown(frame).open = RhsKnown(frame).open = false;
   pairs_.resize(frame.first_pair);
   entries_.resize(frame.first_entry);
   if (record_ != nullptr) states_.resize(frame.first_state);
@@ -368,21 +353,26 @@ void LockStep::Finish() {
   const Frame frame = frames_.back();
   const bool one_to_one = frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag;
   // After a difference inside, the pair is still the best one: uses of the two are no further differences.
-  const bool binds = frame.kind == StructuralKind::kDag || (one_to_one && MayBind(frame));
+  const bool binds = frame.kind == StructuralKind::kDag ||
+                     (one_to_one && binding_rule_.MayBind(frame.lhs.v_obj, frame.rhs.v_obj, frame.region));
   if (record_ != nullptr && one_to_one == binds) RecordPair(frame);
   Close(frame);
   frames_.pop_back();
   if (frame.differs && !frames_.empty()) frames_.back().differs = true;
   if (frame.differs) MarkSlot(Slot::State::kInside);
-  if (one_to_one) {
-    if (binds) {
-      bindings_.Bind(frame.lhs.v_obj, frame.rhs.v_obj);
-    } else if (!frame.differs) {
-      Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
-    }
-  } else if (!frame.differs && frame.lhs_shared && frame.rhs_shared) {
-    const uint32_t l = FindSet(SetOf(LhsKnown(frame)));
-    sets_[l] = FindSet(SetOf(RhsKnown(frame)));
+  const bool differs = frame.differs || one_to_one != binds;
+  if (frame.shared && (differs || !one_to_one)) Remember(frame, differs);
+  if (binds) bindings_.Bind(frame.lhs.v_obj, frame.rhs.v_obj);
+  if (differs && !frame.differs) Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+}
+
+// The verdict on a pair, for its other places.
+void LockStep::Remember(const Frame& frame, bool differs) {
+  const uint32_t l = SetOf(LhsKnown(frame)), r = SetOf(RhsKnown(frame));
+  if (differs) {
+    if (goal_ == Goal::kAll) different_.insert(PairOfSets(l, r));
+  } else {
+    sets_.Join(l, r);
   }
 }
 
@@ -422,17 +412,6 @@ void LockStep::MarkSlot(Slot::State state) {
   const Frame& frame = frames_.back();
   Slot::State& slot = states_[frame.first_state + frame.next - 1];
   slot = std::max(slot, state);
-}
-
-bool LockStep::MayBind(const Frame& frame) {
-  if (frame.region != DefRegion::kNone || frame.lhs.v_obj == frame.rhs.v_obj) return true;
-  return options_.as_files && BoundLater(frame.lhs.v_obj, true) == BoundLater(frame.rhs.v_obj, false);
-}
-
-bool LockStep::BoundLater(const TVMFFIObject* variable, bool is_lhs) {
-  std::unique_ptr<BoundVariables>& bound = is_lhs ? lhs_bound_ : rhs_bound_;
-  if (bound == nullptr) bound = std::make_unique<BoundVariables>(plans_, is_lhs ? lhs_root_ : rhs_root_, options_);
-  return bound->Contains(variable);
 }
 
 // ---- Differences ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -17,11 +16,12 @@
 #include "graph/path.h"
 #include "graph/pointer_map.h"
 #include "graph/type_plan.h"
-#include "structural/bound_variables.h"
+#include "structural/binding_rule.h"
 #include "structural/comparable.h"
 #include "structural/correspondence.h"
 #include "structural/digest_visitor.h"
 #include "structural/pairing.h"
+#include "structural/union_find.h"
 
 namespace transom::structural {
 
@@ -82,7 +82,7 @@ class LockStep {
     const uint16_t* list = nullptr;  // both sides of one plan: the fields that count
     size_t first_pair = 0;           // else: where its pairs begin on the stack of pairs
     size_t first_entry = 0;          // maps: where its entries begin
-    size_t lhs_known = 0;            // shared objects: where they are known
+    size_t lhs_known = 0;            // shared: where the two are known
     size_t rhs_known = 0;
     size_t first_state = 0;  // recording: where the states of its children begin
     uint64_t num_lhs_entries = 0;
@@ -91,8 +91,7 @@ class LockStep {
     graph::ValueClass cls = graph::ValueClass::kScalar;
     graph::DefRegion region = graph::DefRegion::kNone;
     StructuralKind kind = StructuralKind::kTree;
-    bool lhs_shared = false;
-    bool rhs_shared = false;
+    bool shared = false;  // either side is
     bool paired = false;  // children are on the stack of pairs
     bool differs = false;
     bool in_keys = false;        // maps: keys are compared before values
@@ -140,8 +139,7 @@ class LockStep {
   void LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, bool is_lhs);
   void Close(const Frame& frame);
   void Finish();
-  bool MayBind(const Frame& frame);
-  bool BoundLater(const TVMFFIObject* variable, bool is_lhs);
+  void Remember(const Frame& frame, bool differs);
 
   void Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
   void Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
@@ -160,15 +158,14 @@ class LockStep {
   Known& LhsKnown(const Frame& frame) { return *lhs_known_.FindAt(frame.lhs_known, frame.lhs.v_obj); }
   Known& RhsKnown(const Frame& frame) { return *rhs_known_.FindAt(frame.rhs_known, frame.rhs.v_obj); }
   uint32_t SetOf(Known& known);
-  uint32_t FindSet(uint32_t set);
+  static uint64_t PairOfSets(uint32_t lhs, uint32_t rhs) { return uint64_t{lhs} << 32 | rhs; }
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   const Goal goal_;
   const Rules rules_;
   graph::Keeper keeper_;
-  TVMFFIAny lhs_root_;
-  TVMFFIAny rhs_root_;
+  BindingRule binding_rule_;
   std::vector<Frame> frames_;
   // What the stacks refer to, while hooks run, which may drop it: both sides of the first frames, keys and values of the
   // first entries.
@@ -181,12 +178,10 @@ class LockStep {
   Bindings bindings_;
   graph::PointerMap<Known> lhs_known_;
   graph::PointerMap<Known> rhs_known_;
-  std::vector<uint32_t> sets_{0};
-  std::unordered_set<uint64_t> seen_pairs_;  // kAll: pairs of sets that were entered and differ
+  UnionFind sets_;  // of objects that are equal
+  std::unordered_set<uint64_t> different_;  // kAll: pairs of shared objects that differ
   DigestVisitor lhs_keys_;
   DigestVisitor rhs_keys_;
-  std::unique_ptr<BoundVariables> lhs_bound_;
-  std::unique_ptr<BoundVariables> rhs_bound_;
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;
   uint64_t max_listed_ = 0;
