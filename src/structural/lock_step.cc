@@ -175,7 +175,7 @@ bool LockStep::EnterShared(Frame& frame) {
   if (lhs->open) ThrowCycle(true);
   if (rhs->open) ThrowCycle(false);
   const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
-  if (FindSet(l) == FindSet(r)) return false;
+  if (sets_.Same(l, r)) return false;
   const WalkScope::Verdict verdict = scope_ != nullptr ? VerdictInScope(l, r) : WalkScope::Verdict::kUnknown;
   if (verdict == WalkScope::Verdict::kEqual) return false;
   if (goal_ == Goal::kAll && (verdict == WalkScope::Verdict::kDifferent || different_.count(PairOfSets(l, r)) != 0)) {
@@ -195,19 +195,8 @@ bool LockStep::EnterShared(Frame& frame) {
 }
 
 uint32_t LockStep::SetOf(Known& known) {
-  if (known.set == 0) {
-    known.set = static_cast<uint32_t>(sets_.size());
-    sets_.push_back(known.set);
-  }
+  if (known.set == 0) known.set = sets_.Add();
   return known.set;
-}
-
-uint32_t LockStep::FindSet(uint32_t set) {
-  while (sets_[set] != set) {
-    sets_[set] = sets_[sets_[set]];
-    set = sets_[set];
-  }
-  return set;
 }
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
@@ -399,7 +388,7 @@ void LockStep::Remember(const Frame& frame, bool differs) {
   if (differs) {
     if (goal_ == Goal::kAll) different_.insert(PairOfSets(l, r));
   } else {
-    sets_[FindSet(l)] = FindSet(r);
+    sets_.Join(l, r);
   }
 }
 

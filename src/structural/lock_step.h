@@ -22,6 +22,7 @@
 #include "structural/correspondence.h"
 #include "structural/digest_visitor.h"
 #include "structural/pairing.h"
+#include "structural/union_find.h"
 #include "structural/walk_scope.h"
 
 namespace transom::structural {
@@ -177,7 +178,6 @@ class LockStep {
   Known& RhsKnown(const Frame& frame) { return *rhs_known_.FindAt(frame.rhs_known, frame.rhs.v_obj); }
   uint32_t SetOf(Known& known);
   static uint64_t PairOfSets(uint32_t lhs, uint32_t rhs) { return uint64_t{lhs} << 32 | rhs; }
-  uint32_t FindSet(uint32_t set);
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
@@ -197,7 +197,7 @@ class LockStep {
   Bindings bindings_;
   graph::PointerMap<Known> lhs_known_;
   graph::PointerMap<Known> rhs_known_;
-  std::vector<uint32_t> sets_{0};
+  UnionFind sets_;  // of objects that are equal
   std::unordered_set<uint64_t> different_;  // kAll: pairs of shared objects that differ
   DigestVisitor lhs_keys_;
   DigestVisitor rhs_keys_;
