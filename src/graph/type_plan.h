@@ -44,9 +44,12 @@ struct TypePlan {
   StructuralKind kind = StructuralKind::kNone;
   bool custom_data = false;  // one string of canonical JSON counts in place of the fields: CustomDataOf
   bool hook = false;         // native comparison code that no "compare" describes
+  bool plain = false;        // comparison is by the fields of `compare` and has nothing else to ask
+  bool has_defaults = false;  // some field has
   uint64_t seed = 0;         // of the type key, for digests
   int32_t label_field = -1;
   std::vector<FieldPlan> fields;     // all, ancestors' first
+  std::vector<uint32_t> objects;     // offsets of the fields that are references to objects
   std::vector<uint16_t> all;         // 0, 1, 2, ...
   std::vector<uint16_t> structural;  // those that are not ignored
   std::vector<uint16_t> compare;     // the fields that count, in the order of comparison
