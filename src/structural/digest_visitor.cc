@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "structural/key_scope.h"
 #include "structural/leaf_equal.h"
 #include "structural/mix.h"
 
@@ -108,8 +109,24 @@ Digest DigestVisitor::Run(const TVMFFIAny& root) {
 }
 
 inline Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
+  if (scope_ != nullptr) return KeyOfLeaf(value, cls);
   if (cls == ValueClass::kScalar) return ScalarDigest(value);
   CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
+  return LeafDigest(value, cls, options_.skip_tensor_content);
+}
+
+// With a scope, also of what cannot be compared.
+Digest DigestVisitor::KeyOfLeaf(const TVMFFIAny& value, ValueClass cls) const {
+  if (scope_ == nullptr) return LeafDigest(value, cls, options_.skip_tensor_content);
+  if (cls == ValueClass::kOpaque) return {0, static_cast<uint64_t>(value.type_index)};
+  if (cls == ValueClass::kTensor) {
+    const Tensor tensor = graph::TensorRefOf(value);
+    const bool skip = options_.skip_tensor_content || !tensor.IsOnHost() ||
+                      (without_floats_ && HasNearElements(tensor.get()->dtype));
+    return LeafDigest(value, cls, skip);
+  }
+  if (without_floats_ && value.type_index == kTVMFFIFloat && std::isfinite(value.v_float64))
+    return {0, static_cast<uint64_t>(value.type_index)};
   return LeafDigest(value, cls, options_.skip_tensor_content);
 }
 
@@ -118,6 +135,10 @@ Digest DigestVisitor::Custom(const TVMFFIAny&, const TypePlan& plan, std::string
 }
 
 inline void DigestVisitor::Enter(FoldFrame& frame) {
+  if (scope_ != nullptr) {
+    frame.Visit(scope_->Fields(frame, CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper())));
+    return;
+  }
   if (frame.plan->plain) return frame.Visit(frame.plan->compare);
   CheckComparable(*frame.plan, options_, Hooks::kRefuse, [&] { return fold_.CurrentPath(); });
   frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
@@ -125,6 +146,7 @@ inline void DigestVisitor::Enter(FoldFrame& frame) {
 
 void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
   // Without numbers the order of visits does not matter, and KeysDone has the keys' digests.
+  if (scope_ != nullptr) return MapChildrenInScope(frame, children);
   if (mode_ == Mode::kWeak) return graph::PushKeysThenValues(graph::MapOf(frame.value), children);
   const MapBaseObj& map = graph::MapOf(frame.value);
   entries_.clear();
@@ -136,6 +158,16 @@ void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* childr
   SortByDigest(&entries_);
   for (const Entry& entry : entries_) children->push_back(entry.key);
   for (const Entry& entry : entries_) children->push_back(entry.value);
+}
+
+void DigestVisitor::MapChildrenInScope(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
+  std::vector<TVMFFIAny> values;
+  scope_->ForEachEntry(frame.value, [&](const TVMFFIAny& key, const TVMFFIAny& value) {
+    children->push_back(key);
+    values.push_back(value);
+  });
+  frame.count = 2 * values.size();
+  children->insert(children->end(), values.begin(), values.end());
 }
 
 // Stable. Most maps are small, as attributes of operators are; the library's sort takes memory each time.
@@ -182,9 +214,14 @@ void DigestVisitor::KeysDone(FoldFrame& frame, TVMFFIAny* children, Digest* keys
 
 inline Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
   switch (frame.cls) {
-    case ValueClass::kSequence:
-      return MixDigests(children, frame.count,
-                        frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
+    case ValueClass::kSequence: {
+      uint64_t count = frame.count;
+      if (scope_ != nullptr) {
+        count = scope_->KeepElements(frame.value, children, count);
+        if (scope_->Unordered(frame.value)) std::sort(children, children + count);
+      }
+      return MixDigests(children, count, frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
+    }
     case ValueClass::kMap:
       return Entries(frame, children);
     default:
@@ -256,14 +293,14 @@ const Digest& DigestVisitor::DefaultDigest(const graph::FieldPlan& field) {
   auto [digest, is_new] = defaults_.Insert(&field);
   if (is_new) {
     const TVMFFIAny& value = *field.default_value.raw();
-    *digest = LeafDigest(value, graph::Classify(value.type_index), options_.skip_tensor_content);
+    *digest = KeyOfLeaf(value, graph::Classify(value.type_index));
   }
   return *digest;
 }
 
 Digest DigestVisitor::WeakDigest(const TVMFFIAny& value, int64_t place) {
   const ValueClass cls = graph::Classify(value.type_index);
-  if (!graph::HasChildren(cls)) return LeafDigest(value, cls, options_.skip_tensor_content);
+  if (!graph::HasChildren(cls)) return KeyOfLeaf(value, cls);
   if (mode_ == Mode::kWeak) return fold_.Run(value, DefRegion::kNone);
   if (weak_ == nullptr) {
     weak_ = std::make_unique<DigestVisitor>(plans_, options_, Mode::kWeak);
