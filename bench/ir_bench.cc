@@ -39,6 +39,7 @@ class Side {
   std::string SaveTSM() const { return transom::SaveTSM(graph_); }
   LoadResult LoadTSM() const { return transom::LoadTSM(Tsm()); }
   uint64_t Hash() const { return transom::StructuralHash::Hash(graph_); }
+  uint64_t FoldByHand() const { return ir_bench::FoldByHand(graph_); }
   bool Equal() const {
     if (!transom::StructuralEqual::Equal(graph_, Other()))
       throw std::runtime_error("two graphs of one seed are not equal");
@@ -143,6 +144,7 @@ std::map<std::string, ir_bench::Step> StepsOf(Side& side) {
       {"edit", [&](const std::string&) { return side.Edit(); }},
       {"peak_memory", [&](const std::string&) { return ir_bench::PeakMemory(); }},
       {"hash", ir_bench::Timed([&] { return side.Hash(); })},
+      {"fold_by_hand", ir_bench::Timed([&] { return side.FoldByHand(); })},
   };
 }
 
