@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -59,6 +60,8 @@ class LockStep {
   };
 
   LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules = Rules::kTransom);
+  LockStep(const LockStep&) = delete;
+  LockStep& operator=(const LockStep&) = delete;
 
   /*! \brief Walks; returns whether the two are equal. `*sink` gets the differences that are listed: at most
    * `max_listed`. */
@@ -112,6 +115,26 @@ class LockStep {
   };
   Found FoundSoFar() const { return {counts_, sink_ != nullptr ? sink_->size() : 0}; }
 
+  /*! \brief What a walk shares with those on trial that it starts. */
+  struct Shared {
+    Shared(graph::PlanTable& plans, const StructuralOptions& options)
+        : binding_rule(plans, options),
+          lhs_keys(plans, options, DigestVisitor::Mode::kWeak),
+          rhs_keys(plans, options, DigestVisitor::Mode::kWeak) {}
+    BindingRule binding_rule;
+    DigestVisitor lhs_keys;
+    DigestVisitor rhs_keys;
+    // Of walks on trial:
+    int depth = 0;
+    uint64_t steps = 0;
+  };
+
+  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules,
+           std::shared_ptr<Shared> shared);
+  bool AreAlike(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const;
+  bool SameIdentity(const Frame& frame) const;
+  const Bindings& KnownBindings() const { return outer_bindings_ != nullptr ? *outer_bindings_ : bindings_; }
+
   void Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
   void VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
   void VisitObject(Frame& frame);
@@ -130,6 +153,7 @@ class LockStep {
   bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region,
                       const AnyView& name);
   void WalkAbove(size_t base);
+  void TakeStep();
   void CloseAbove(size_t base);
   void ForgetDifferences(const Found& before);
   void VisitChild();
@@ -165,7 +189,8 @@ class LockStep {
   const Goal goal_;
   const Rules rules_;
   graph::Keeper keeper_;
-  BindingRule binding_rule_;
+  std::shared_ptr<Shared> shared_;
+  BindingRule& binding_rule_;
   std::vector<Frame> frames_;
   // What the stacks refer to, while hooks run, which may drop it: both sides of the first frames, keys and values of the
   // first entries.
@@ -180,8 +205,9 @@ class LockStep {
   graph::PointerMap<Known> rhs_known_;
   UnionFind sets_;  // of objects that are equal
   std::unordered_set<uint64_t> different_;  // kAll: pairs of shared objects that differ
-  DigestVisitor lhs_keys_;
-  DigestVisitor rhs_keys_;
+  DigestVisitor& lhs_keys_;
+  DigestVisitor& rhs_keys_;
+  const Bindings* outer_bindings_ = nullptr;  // on trial: of the walk that asks; nothing is bound then
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;
   uint64_t max_listed_ = 0;
