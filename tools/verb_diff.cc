@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common.h"
+#include "diff_options.h"
 #include "verbs.h"
 
 namespace transom::tool {
@@ -15,6 +16,7 @@ struct Diff {
   InputOptions input;
   ColorOption color;
   DiffOptions compare;
+  CompareOptions what;
   std::string lhs;
   std::string rhs;
   std::string format = "text";
@@ -23,6 +25,10 @@ struct Diff {
   bool brief = false;
   bool quiet = false;
   bool swap = false;
+  bool paths_only = false;
+  bool exit_code = true;
+  bool no_exit_code = false;
+  int64_t context = 0;
   int64_t max_diffs = 1000;
   CLI::App* verb = nullptr;
 
@@ -44,6 +50,13 @@ struct Diff {
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
     verb->add_flag("--skip-tensor-content", compare.skip_tensor_content, "Compare tensors by dtype and shape only");
     verb->add_flag("--swap", swap, "Exchange OLD and NEW");
+    what.Declare(verb);
+    verb->add_flag("--paths-only", paths_only, "Only the places, one line each");
+    verb->add_option("-U,--context", context, "Show so many neighbours of what changed (default 0)")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
+    verb->add_flag("--exit-code", exit_code, "The exit status tells whether they differ, as it does anyway");
+    verb->add_flag("--no-exit-code", no_exit_code, "Exit status 0 also when they differ");
     color.Declare(verb);
     input.Declare(verb);
     return verb;
@@ -56,6 +69,10 @@ struct Diff {
       if (!output.empty() && output != "-" && output == input_path)
         throw UsageError("-o " + output + " would overwrite an input");
     }
+    if (verb->count("--exit-code") != 0 && no_exit_code) {
+      throw UsageError("--exit-code and --no-exit-code exclude each other");
+    }
+    if (quiet && no_exit_code) throw UsageError("--quiet with --no-exit-code would tell nothing");
     if (stat + compare.first_only + brief + quiet > 1) {
       throw UsageError("--stat, --first, --brief and --quiet exclude each other");
     }
@@ -65,15 +82,27 @@ struct Diff {
     const char* silent = brief ? "--brief" : quiet ? "--quiet" : nullptr;
     if (silent != nullptr || stat) refuse("--format", stat ? "--stat" : silent);
     if (silent != nullptr) refuse("--output", silent);
+    const char* unlike_text = silent != nullptr ? silent : stat ? "--stat" : format != "text" ? "--format" : nullptr;
+    if (unlike_text != nullptr) {
+      refuse("--paths-only", unlike_text);
+      refuse("--context", unlike_text);
+    }
+    if (paths_only) refuse("--context", "--paths-only");
     if (stat || silent != nullptr || compare.first_only)
       refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
     if (format == "patch") {
       for (const char* option : {"--max-diffs", "--first"}) refuse(option, "--format patch");
+      if (const char* option = what.First(verb))
+        throw UsageError(std::string(option) + " and --format patch exclude each other: a patch makes all of NEW");
     }
   }
 
+  int Status(bool equal) const { return equal || no_exit_code ? kSuccess : kDifferent; }
+
   int Run() {
     CheckOptions();
+    what.Set(&compare);
+    CheckCompareOptions(compare);
     if (swap) std::swap(lhs, rhs);
     input.CompareWhatTypesHave();
     if (quiet) input.note_dropped = false;
@@ -95,14 +124,14 @@ struct Diff {
     SaveOptions save;
     save.metadata = right.metadata;
     WriteDocument(output, SavePatch(left.value, right.value, compare, save));
-    return StructuralEqual::Equal(left.value, right.value, compare) ? kSuccess : kDifferent;
+    return Status(StructuralEqual::Equal(left.value, right.value, compare));
   }
 
   int Compare(const Any& left, const Any& right) {
     if (quiet || brief) {
-      if (StructuralEqual::Equal(left, right, compare)) return kSuccess;
+      if (EqualForDiff(left, right, compare)) return kSuccess;
       if (brief) Output::Get().Write("Files " + NameOf(lhs) + " and " + NameOf(rhs) + " differ\n");
-      return kDifferent;
+      return Status(false);
     }
     constexpr uint64_t kTableEdits = 50'000;
     compare.max_edits = stat ? kTableEdits : static_cast<uint64_t>(max_diffs);
@@ -114,14 +143,15 @@ struct Diff {
     report.color = color.Enabled(output);
     report.lhs_name = NameOf(lhs);
     report.rhs_name = NameOf(rhs);
+    report.context = static_cast<uint64_t>(context);
     if (stat) {
       WriteDocument(output, DiffStat(result, report));
     } else if (format == "json") {
       WriteDocument(output, DiffJson(result, compare));
     } else if (!quiet && !brief) {
-      WriteDocument(output, DiffText(result, report));
+      WriteDocument(output, paths_only ? DiffPaths(result) : DiffText(result, report));
     }
-    return result.equal() ? kSuccess : kDifferent;
+    return Status(result.equal());
   }
 };
 

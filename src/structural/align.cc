@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "structural/comparable.h"
+#include "structural/likeness.h"
 
 namespace transom::structural {
 namespace {
 
 constexpr int64_t kMaxEdits = 64;    // of the edit script in one gap
-constexpr int64_t kMaxCells = 4096;  // of the table that pairs what is left of a gap
-constexpr size_t kMaxChildren = 64;  // of an element, in its likeness to others
 constexpr int kMaxRounds = 32;       // of splitting at unique keys
 
 struct Range {
@@ -21,8 +19,13 @@ struct Range {
 // Finds elements of equal keys that keep their order: right_of[i] is the partner of left element i, or -1.
 class KeyMatcher {
  public:
-  KeyMatcher(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs)
-      : lhs_(lhs), rhs_(rhs), right_of_(lhs.size(), -1) {}
+  KeyMatcher(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const Nearness* nearness)
+      : lhs_(lhs),
+        rhs_(rhs),
+        lhs_anchors_(nearness != nullptr ? nearness->lhs_exact : lhs),
+        rhs_anchors_(nearness != nullptr ? nearness->rhs_exact : rhs),
+        nearness_(nearness),
+        right_of_(lhs.size(), -1) {}
 
   std::vector<int64_t> Run() {
     work_.push_back({0, static_cast<int64_t>(lhs_.size()), 0, static_cast<int64_t>(rhs_.size())});
@@ -35,7 +38,10 @@ class KeyMatcher {
   }
 
  private:
-  bool Same(int64_t i, int64_t j) const { return lhs_[static_cast<size_t>(i)] == rhs_[static_cast<size_t>(j)]; }
+  bool Same(int64_t i, int64_t j) const {
+    const auto l = static_cast<size_t>(i), r = static_cast<size_t>(j);
+    return lhs_[l] == rhs_[r] && (nearness_ == nullptr || nearness_->lhs[l].MayBeNear(nearness_->rhs[r]));
+  }
   void Join(int64_t i, int64_t j) { right_of_[static_cast<size_t>(i)] = j; }
 
   void Match(Range r) {
@@ -54,18 +60,18 @@ class KeyMatcher {
     };
     std::unordered_map<Digest, Seen, DigestHash> seen;
     for (int64_t i = r.lhs_begin; i < r.lhs_end; ++i) {
-      Seen& s = seen[lhs_[static_cast<size_t>(i)]];
+      Seen& s = seen[lhs_anchors_[static_cast<size_t>(i)]];
       s.lhs = i;
       ++s.lhs_count;
     }
     for (int64_t j = r.rhs_begin; j < r.rhs_end; ++j) {
-      Seen& s = seen[rhs_[static_cast<size_t>(j)]];
+      Seen& s = seen[rhs_anchors_[static_cast<size_t>(j)]];
       s.rhs = j;
       ++s.rhs_count;
     }
     std::vector<Pair> unique;
     for (int64_t i = r.lhs_begin; i < r.lhs_end; ++i) {
-      const Seen& s = seen[lhs_[static_cast<size_t>(i)]];
+      const Seen& s = seen[lhs_anchors_[static_cast<size_t>(i)]];
       if (s.lhs_count == 1 && s.rhs_count == 1) unique.push_back({i, s.rhs});
     }
     const std::vector<Pair> anchors = LongestIncreasing(unique);
@@ -151,26 +157,22 @@ class KeyMatcher {
 
   const std::vector<Digest>& lhs_;
   const std::vector<Digest>& rhs_;
+  const std::vector<Digest>& lhs_anchors_;
+  const std::vector<Digest>& rhs_anchors_;
+  const Nearness* nearness_;
   std::vector<int64_t> right_of_;
   std::vector<Range> work_;
-};
-
-// What an element is like, without its place.
-struct Sketch {
-  uint64_t type = 0;
-  std::string label;
-  std::vector<uint64_t> children;  // keys, sorted
 };
 
 class GapPairing {
  public:
   GapPairing(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans, DigestVisitor& lhs_keys,
              DigestVisitor& rhs_keys)
-      : lhs_(lhs), rhs_(rhs), plans_(plans), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
+      : lhs_(lhs), rhs_(rhs), sketches_(plans), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
 
   void Run(const Range& gap, std::vector<Pair>* out) {
     const int64_t n = gap.lhs_end - gap.lhs_begin, m = gap.rhs_end - gap.rhs_begin;
-    if (n > 0 && m > 0 && n <= kMaxCells / m) {
+    if (n > 0 && m > 0 && n <= kMaxLikenessCells / m) {
       ByLikeness(gap, out);
     } else {
       InOrder(gap, out);
@@ -178,48 +180,15 @@ class GapPairing {
   }
 
  private:
-  Sketch SketchOf(const TVMFFIAny& value, DigestVisitor& keys, bool with_content) {
-    Sketch sketch;
-    sketch.type = graph::Classify(value.type_index) == graph::ValueClass::kObject
-                      ? plans_.Of(value.v_obj).seed
-                      : static_cast<uint64_t>(value.type_index);
-    if (value.type_index == kTVMFFIStr) sketch.type = kTVMFFISmallStr;
-    if (value.type_index == kTVMFFIBytes) sketch.type = kTVMFFISmallBytes;
-    if (!with_content) return sketch;
-    sketch.label = graph::LabelOf(plans_, value);
-    ForEachCountedChild(value, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
-      if (sketch.children.size() < kMaxChildren) sketch.children.push_back(keys.KeyOf(child).low);
-    });
-    std::sort(sketch.children.begin(), sketch.children.end());
-    return sketch;
-  }
-
   const TVMFFIAny& Lhs(int64_t i) const { return graph::ItemsOf(lhs_)[i]; }
   const TVMFFIAny& Rhs(int64_t j) const { return graph::ItemsOf(rhs_)[j]; }
-
-  // 0: never a pair. Any pair is better than none; labels and common children decide between pairs.
-  static int64_t Likeness(const Sketch& a, const Sketch& b) {
-    if (a.type != b.type) return 0;
-    constexpr int64_t kPair = 1000, kLabel = 400, kChildren = 500;
-    size_t common = 0;
-    for (size_t i = 0, j = 0; i < a.children.size() && j < b.children.size();) {
-      if (a.children[i] == b.children[j]) {
-        ++common, ++i, ++j;
-      } else {
-        a.children[i] < b.children[j] ? ++i : ++j;
-      }
-    }
-    const size_t all = std::max(a.children.size(), b.children.size());
-    const int64_t children = all == 0 ? 0 : kChildren * static_cast<int64_t>(common) / static_cast<int64_t>(all);
-    return kPair + (!a.label.empty() && a.label == b.label ? kLabel : 0) + children;
-  }
 
   // The pairs, in order, of the greatest total likeness: a table over both sides.
   void ByLikeness(const Range& gap, std::vector<Pair>* out) {
     const int64_t n = gap.lhs_end - gap.lhs_begin, m = gap.rhs_end - gap.rhs_begin;
     std::vector<Sketch> lhs, rhs;
-    for (int64_t i = 0; i < n; ++i) lhs.push_back(SketchOf(Lhs(gap.lhs_begin + i), lhs_keys_, true));
-    for (int64_t j = 0; j < m; ++j) rhs.push_back(SketchOf(Rhs(gap.rhs_begin + j), rhs_keys_, true));
+    for (int64_t i = 0; i < n; ++i) lhs.push_back(sketches_.Of(Lhs(gap.lhs_begin + i), lhs_keys_, true));
+    for (int64_t j = 0; j < m; ++j) rhs.push_back(sketches_.Of(Rhs(gap.rhs_begin + j), rhs_keys_, true));
     std::vector<int64_t> best(static_cast<size_t>((n + 1) * (m + 1)), 0);
     const auto at = [&](int64_t i, int64_t j) -> int64_t& { return best[static_cast<size_t>(i * (m + 1) + j)]; };
     for (int64_t i = n - 1; i >= 0; --i) {
@@ -246,7 +215,7 @@ class GapPairing {
   void InOrder(Range gap, std::vector<Pair>* out) {
     while (gap.lhs_begin < gap.lhs_end && gap.rhs_begin < gap.rhs_end) {
       const bool same =
-          SketchOf(Lhs(gap.lhs_begin), lhs_keys_, false).type == SketchOf(Rhs(gap.rhs_begin), rhs_keys_, false).type;
+          sketches_.Of(Lhs(gap.lhs_begin), lhs_keys_, false).type == sketches_.Of(Rhs(gap.rhs_begin), rhs_keys_, false).type;
       if (same) {
         out->push_back({gap.lhs_begin++, gap.rhs_begin++});
       } else {
@@ -264,10 +233,9 @@ class GapPairing {
 
   const TVMFFISeqCell& lhs_;
   const TVMFFISeqCell& rhs_;
-  graph::PlanTable& plans_;
+  Sketches sketches_;
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
-  graph::Keeper keeper_;
 };
 
 // Between two pairs, what only the left side has comes first, then what only the right side has; both would stand at
@@ -290,6 +258,8 @@ void OrderRuns(std::vector<Pair>* pairs) {
   }
 }
 
+}  // namespace
+
 std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
   std::vector<Digest> result;
   result.reserve(static_cast<size_t>(cell.size));
@@ -297,12 +267,10 @@ std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
   return result;
 }
 
-}  // namespace
-
 std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans,
-                                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys) {
+                                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, const Nearness* nearness) {
   const std::vector<Digest> l = KeysOf(lhs, lhs_keys), r = KeysOf(rhs, rhs_keys);
-  const std::vector<int64_t> right_of = KeyMatcher(l, r).Run();
+  const std::vector<int64_t> right_of = KeyMatcher(l, r, nearness).Run();
   GapPairing gaps(lhs, rhs, plans, lhs_keys, rhs_keys);
   std::vector<Pair> pairs;
   pairs.reserve(std::max(l.size(), r.size()));

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "structural/bound_variables.h"
+#include "structural/diff_scope.h"
 
 namespace transom::structural {
 
@@ -16,32 +17,57 @@ class BindingRule {
  public:
   /*! \param options Must outlive this. */
   BindingRule(graph::PlanTable& plans, const StructuralOptions& options)
-      : plans_(plans), options_(options), lhs_root_(graph::NoneValue()), rhs_root_(graph::NoneValue()) {}
+      : plans_(plans), options_(options) {}
 
   /*! \brief The values that are compared; borrowed. */
   void SetRoots(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
-    lhs_root_ = lhs;
-    rhs_root_ = rhs;
+    lhs_.root = lhs;
+    rhs_.root = rhs;
   }
+  /*! \brief What the scope leaves out binds nothing. Outside of files, what is bound there alone pairs at its first
+   * use, since its binder is never met. */
+  void Restrict(DiffScope* scope) { scope_ = scope; }
   /*! \brief Whether two variables that are met in a region, and agree in their fields, may become a pair. The first
    * question about an unbound one in files costs a walk over both sides. */
   bool MayBind(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::DefRegion region) {
     if (region != graph::DefRegion::kNone || lhs == rhs) return true;
-    return options_.as_files && IsBound(lhs, lhs_root_, &lhs_bound_) == IsBound(rhs, rhs_root_, &rhs_bound_);
+    if (!options_.as_files) return scope_ != nullptr && lhs_.LostBinder(*this, lhs) && rhs_.LostBinder(*this, rhs);
+    return lhs_.IsBound(*this, lhs) == rhs_.IsBound(*this, rhs);
   }
 
  private:
-  bool IsBound(const TVMFFIObject* variable, const TVMFFIAny& root, std::unique_ptr<BoundVariables>* bound) {
-    if (*bound == nullptr) *bound = std::make_unique<BoundVariables>(plans_, root, options_);
-    return (*bound)->Contains(variable);
-  }
+  class Side {
+   public:
+    Side() : root(graph::NoneValue()) {}
+    TVMFFIAny root;
+
+    bool IsBound(const BindingRule& rule, const TVMFFIObject* variable) {
+      if (bound_ == nullptr) {
+        const bool ignores = rule.scope_ != nullptr && rule.scope_->has_blind_spots();
+        bound_ = ignores ? std::make_unique<BoundVariables>(rule.plans_, root, rule.options_, rule.scope_->paths())
+                         : std::make_unique<BoundVariables>(rule.plans_, root, rule.options_);
+      }
+      return bound_->Contains(variable);
+    }
+    bool LostBinder(const BindingRule& rule, const TVMFFIObject* variable) {
+      if (IsBound(rule, variable)) return false;
+      if (everywhere_ == nullptr) {
+        graph::PlanTable plans(rule.options_.rules);
+        everywhere_ = std::make_unique<BoundVariables>(plans, root, rule.options_);
+      }
+      return everywhere_->Contains(variable);
+    }
+
+   private:
+    std::unique_ptr<BoundVariables> bound_;
+    std::unique_ptr<BoundVariables> everywhere_;  // also in what the scope leaves out
+  };
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
-  TVMFFIAny lhs_root_;
-  TVMFFIAny rhs_root_;
-  std::unique_ptr<BoundVariables> lhs_bound_;
-  std::unique_ptr<BoundVariables> rhs_bound_;
+  DiffScope* scope_ = nullptr;
+  Side lhs_;
+  Side rhs_;
 };
 
 }  // namespace transom::structural

@@ -6,7 +6,6 @@
 
 #include "graph/fold.h"
 #include "structural/align.h"
-#include "structural/equal_parts.h"
 #include "structural/leaf_equal.h"
 
 namespace transom::structural {
@@ -51,8 +50,8 @@ bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_list
   binding_rule_.SetRoots(lhs, rhs);
   max_listed_ = max_listed;
   sink_ = sink;
-  Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
-  WalkAbove(0);
+  if (diff_scope_ != nullptr && diff_scope_->guides_walk()) BeginScope(lhs, rhs);
+  RunMore(lhs, rhs);
   for (const uint64_t n : counts_) {
     if (n != 0) return false;
   }
@@ -60,8 +59,13 @@ bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_list
 }
 
 void LockStep::RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  if (scope_ != nullptr && !scope_->BeginAtRoot()) return;
   Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
-  WalkAbove(0);
+  if (scope_ != nullptr) {
+    WalkInScope(0);
+  } else {
+    WalkAbove(0);
+  }
 }
 
 // Goes on until only `base` pairs are on the stack.
@@ -108,6 +112,7 @@ void LockStep::VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass 
     });
   }
   if (cls != ValueClass::kOpaque && LeafEqual(lhs, rhs, cls, options_.skip_tensor_content)) return;
+  if (scope_ != nullptr && NearInScope(lhs, rhs, cls)) return;
   const bool same_type = cls != ValueClass::kScalar || lhs.type_index == rhs.type_index;
   Differ(same_type ? EditKind::kUpdate : EditKind::kReplace, &lhs, &rhs);
 }
@@ -183,7 +188,9 @@ bool LockStep::EnterShared(Frame& frame) {
   if (rhs->open) ThrowCycle(false);
   const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
   if (sets_.Same(l, r)) return false;
-  if (goal_ == Goal::kAll && different_.count(PairOfSets(l, r)) != 0) {
+  const WalkScope::Verdict verdict = scope_ != nullptr ? VerdictInScope(l, r) : WalkScope::Verdict::kUnknown;
+  if (verdict == WalkScope::Verdict::kEqual) return false;
+  if (goal_ == Goal::kAll && (verdict == WalkScope::Verdict::kDifferent || different_.count(PairOfSets(l, r)) != 0)) {
     if (num_in_keys_ != 0) {
       KeysDiffer();
       return false;
@@ -233,7 +240,8 @@ void LockStep::EnterSequence(Frame& frame) {
     graph::PrefetchItems(rhs);
     return;
   }
-  const std::vector<Pair> pairs = AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_);
+  const std::vector<Pair> pairs =
+      scope_ != nullptr ? PairInScope(lhs, rhs) : AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_);
   frame.paired = true;
   frame.count = pairs.size();
   pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
@@ -343,7 +351,13 @@ void LockStep::VisitField(Frame& frame, uint64_t i) {
 
 // A field that one version of the type has: where the other lacks it, its declared default stands.
 void LockStep::LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, bool is_lhs) {
-  if (field.has_default && SameValue(value, *field.default_value.raw())) return;
+  const TVMFFIAny& stands = *field.default_value.raw();
+  const ValueClass cls = Classify(value.type_index);
+  // A default that counts has no children.
+  if (field.has_default && cls == Classify(stands.type_index) && !graph::HasChildren(cls)) {
+    if (cls != ValueClass::kOpaque && LeafEqual(value, stands, cls, options_.skip_tensor_content)) return;
+    if (scope_ != nullptr && NearInScope(value, stands, cls)) return;
+  }
   Differ(is_lhs ? EditKind::kDelete : EditKind::kInsert, is_lhs ? &value : nullptr, is_lhs ? nullptr : &value);
 }
 
@@ -386,6 +400,7 @@ void LockStep::Finish() {
 // The verdict on a pair, for its other places.
 void LockStep::Remember(const Frame& frame, bool differs) {
   const uint32_t l = SetOf(LhsKnown(frame)), r = SetOf(RhsKnown(frame));
+  if (scope_ != nullptr && RememberInScope(l, r, differs)) return;
   if (differs) {
     if (goal_ == Goal::kAll) different_.insert(PairOfSets(l, r));
   } else {
@@ -439,8 +454,9 @@ void LockStep::Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
 }
 
 void LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  if (scope_ != nullptr && !CountsInScope(kind, lhs, rhs)) return;
   ++counts_[static_cast<size_t>(kind)];
-  stop_ = goal_ == Goal::kFirst;
+  stop_ = goal_ == Goal::kFirst || stop_at_any_;
   if (!frames_.empty()) frames_.back().differs = true;
   MarkSlot(Slot::State::kSet);
   if (record_ != nullptr && rhs != nullptr) record_->arrivals.push_back(*rhs);

@@ -23,6 +23,7 @@
 #include "structural/digest_visitor.h"
 #include "structural/pairing.h"
 #include "structural/union_find.h"
+#include "structural/walk_scope.h"
 
 namespace transom::structural {
 
@@ -69,6 +70,11 @@ class LockStep {
 
   /*! \brief From now on, notes what belongs together. Goal kAll only. */
   void Record(Correspondence* record) { record_ = record; }
+  /*! \brief Before Run: what the options of a diff leave out makes no difference. Goal kAll where they speak of paths.
+   * `scope`, whose plans are the walk's, must outlive the walk. */
+  void Restrict(DiffScope* scope);
+  /*! \brief Before Run: the first difference that is found ends the walk, whichever it is. */
+  void StopAtAny() { stop_at_any_ = true; }
   /*! \brief After Run: compares two more parts, as if they stood at one place; what was bound stays bound. */
   void RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
 
@@ -178,6 +184,18 @@ class LockStep {
   Pair PairOf(const Frame& frame, uint64_t i) const;
   [[noreturn]] void ThrowCycle(bool is_lhs);
 
+  // Options of a diff: lock_step_scope.cc.
+  void BeginScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  void WalkInScope(size_t base);
+  bool StepInScope();
+  PathScope::State StateOfPart(const Frame& frame, PathScope::State state, uint64_t i) const;
+  bool CountsInScope(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
+  WalkScope::Verdict VerdictInScope(uint32_t lhs_set, uint32_t rhs_set);
+  bool RememberInScope(uint32_t lhs_set, uint32_t rhs_set, bool differs);
+  bool NearInScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
+  std::vector<Pair> PairInScope(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
+  std::vector<Pair> PairAsAsked(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
+
   /*! \brief What is known of the shared objects of a pair that was entered. */
   Known& LhsKnown(const Frame& frame) { return *lhs_known_.FindAt(frame.lhs_known, frame.lhs.v_obj); }
   Known& RhsKnown(const Frame& frame) { return *rhs_known_.FindAt(frame.rhs_known, frame.rhs.v_obj); }
@@ -208,6 +226,9 @@ class LockStep {
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
   const Bindings* outer_bindings_ = nullptr;  // on trial: of the walk that asks; nothing is bound then
+  DiffScope* diff_scope_ = nullptr;
+  std::unique_ptr<WalkScope> scope_;  // when options have something to say on the way
+  bool stop_at_any_ = false;
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;
   uint64_t max_listed_ = 0;

@@ -19,6 +19,9 @@ struct DiffReportOptions {
   std::string rhs_name;
   /*! \brief About how many bytes of a value are shown. */
   size_t max_value = 100;
+  /*! \brief How many unchanged neighbours of what changed are shown on each side: elements, entries or fields of the
+   * left value, in the part that a block is about. */
+  uint64_t context = 0;
 };
 
 /*!
@@ -28,6 +31,10 @@ struct DiffReportOptions {
  * in the edits; the sizes of their values do not matter (tensors apart: their contents are hashed).
  */
 TRANSOM_API std::string DiffText(const DiffResult& diff, const DiffReportOptions& options = {});
+
+/*! \brief The places of the listed edits, one line each: the path, or ` -> ` between two paths that differ. Never
+ * shortened. Empty for no difference. */
+TRANSOM_API std::string DiffPaths(const DiffResult& diff);
 
 /*! \brief Listed edits counted by the part of the value they lie in, one line each, then the counts by kind. Empty for
  * no difference. */
