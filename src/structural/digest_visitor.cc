@@ -310,7 +310,7 @@ Digest DigestVisitor::WeakDigest(const TVMFFIAny& value, int64_t place) {
       return path;
     });
   }
-  return weak_->KeyOf(value, place);
+  return weak_->DigestOfPart(value, place);
 }
 
 }  // namespace transom::structural
