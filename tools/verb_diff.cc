@@ -23,6 +23,8 @@ struct Diff {
   bool brief = false;
   bool quiet = false;
   bool swap = false;
+  bool no_moves = false;
+  bool group = false;
   int64_t max_diffs = 1000;
   CLI::App* verb = nullptr;
 
@@ -41,12 +43,20 @@ struct Diff {
     verb->add_option("--max-diffs", max_diffs, "Differences that are listed (default 1000); counts stay exact")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
+    DeclareKinds();
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
     verb->add_flag("--skip-tensor-content", compare.skip_tensor_content, "Compare tensors by dtype and shape only");
     verb->add_flag("--swap", swap, "Exchange OLD and NEW");
     color.Declare(verb);
     input.Declare(verb);
     return verb;
+  }
+
+  // What is told of the differences.
+  void DeclareKinds() {
+    verb->add_flag("--names", compare.names, "List bound variables that have other names; that is no difference");
+    verb->add_flag("--no-moves", no_moves, "Show what stands elsewhere as gone and new");
+    verb->add_flag("--group", group, "Show differences that are alike once, with their number");
   }
 
   // Options that would have no effect beside others are refused, not ignored.
@@ -67,8 +77,13 @@ struct Diff {
     if (silent != nullptr) refuse("--output", silent);
     if (stat || silent != nullptr || compare.first_only)
       refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
+    if (silent != nullptr || compare.first_only) {
+      for (const char* option : {"--names", "--no-moves"}) refuse(option, silent ? silent : "--first");
+    }
+    if (silent != nullptr || stat || compare.first_only) refuse("--group", stat ? "--stat" : silent ? silent : "--first");
     if (format == "patch") {
-      for (const char* option : {"--max-diffs", "--first"}) refuse(option, "--format patch");
+      for (const char* option : {"--max-diffs", "--first", "--names", "--no-moves", "--group"})
+        refuse(option, "--format patch");
     }
   }
 
@@ -105,6 +120,7 @@ struct Diff {
       return kDifferent;
     }
     constexpr uint64_t kTableEdits = 50'000;
+    compare.find_moves = !no_moves;
     compare.max_edits = stat ? kTableEdits : static_cast<uint64_t>(max_diffs);
     return Report(StructuralDiff(left, right, compare));
   }
@@ -114,10 +130,11 @@ struct Diff {
     report.color = color.Enabled(output);
     report.lhs_name = NameOf(lhs);
     report.rhs_name = NameOf(rhs);
+    report.group = group;
     if (stat) {
       WriteDocument(output, DiffStat(result, report));
     } else if (format == "json") {
-      WriteDocument(output, DiffJson(result, compare));
+      WriteDocument(output, DiffJson(result, compare, group));
     } else if (!quiet && !brief) {
       WriteDocument(output, DiffText(result, report));
     }

@@ -8,7 +8,9 @@
 
 #include "structural/edit_steps.h"
 #include "structural/lock_step.h"
+#include "structural/move_finder.h"
 #include "structural/path_counts.h"
+#include "structural/rename_edits.h"
 
 namespace transom {
 namespace {
@@ -48,21 +50,8 @@ void Mirror(Difference* difference) {
   if (difference->kind == EditKind::kInsert || difference->kind == EditKind::kDelete) {
     difference->kind = difference->kind == EditKind::kInsert ? EditKind::kDelete : EditKind::kInsert;
   }
-}
-
-// Paired variables whose names differ and do not count. `swap`: the walk's left side is the right one.
-std::vector<std::pair<Any, Any>> Renamed(graph::PlanTable& plans, const structural::Bindings& bindings, bool swap) {
-  std::vector<std::pair<Any, Any>> renamed;
-  for (auto [lhs, rhs] : bindings.pairs()) {
-    if (structural::PairsByFields(plans.Of(lhs))) continue;
-    if (swap) std::swap(lhs, rhs);
-    const TVMFFIAny l = graph::ObjectValue(const_cast<TVMFFIObject*>(lhs)),
-                    r = graph::ObjectValue(const_cast<TVMFFIObject*>(rhs));
-    const std::string label = graph::LabelOf(plans, l);
-    if (!label.empty() && label != graph::LabelOf(plans, r))
-      renamed.emplace_back(AnyView::FromRaw(l), AnyView::FromRaw(r));
-  }
-  return renamed;
+  difference->splits = difference->kind == EditKind::kSharing && !difference->splits;
+  for (auto& [lhs, rhs] : difference->more_holders) std::swap(lhs, rhs);
 }
 
 // All differences, listed in the order of the left side.
@@ -75,14 +64,18 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
   // Some more than are listed, so that the first ones in the left side's order are among them.
   constexpr uint64_t kFoundAtLeast = 20'000;
   std::vector<Difference> found;
+  std::vector<structural::LooseEnd> loose;
+  if (options.find_moves) walk->FindMoves(&loose);
   walk->Run(swap ? rhs : lhs, swap ? lhs : rhs, std::max(options.max_edits, kFoundAtLeast), &found);
   result->counts = walk->counts();
+  structural::FindMoves(plans, loose, walk, &result->counts, &found);
   if (swap) {
     std::swap(result->counts[static_cast<size_t>(EditKind::kInsert)],
               result->counts[static_cast<size_t>(EditKind::kDelete)]);
     for (Difference& difference : found) Mirror(&difference);
   }
-  result->renamed = Renamed(plans, walk->bindings(), swap);
+  result->renamed = structural::Renamed(plans, walk->bindings(), swap);
+  if (options.names) structural::AddRenames(plans, std::max(options.max_edits, kFoundAtLeast), result, &found);
   std::stable_sort(found.begin(), found.end(), Before);
   if (found.size() > options.max_edits) found.resize(options.max_edits);
   return found;
@@ -97,8 +90,14 @@ Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, con
   edit.has_rhs = difference.has_rhs;
   edit.lhs = Any(AnyView::FromRaw(difference.lhs));
   edit.rhs = Any(AnyView::FromRaw(difference.rhs));
+  edit.around = PathToSteps(difference.around);
+  edit.splits = difference.splits;
   // One object of a side may have become several of the other: each of these has its own places.
   edit.places = std::min(lhs.Of(difference.lhs_holder), rhs.Of(difference.rhs_holder));
+  for (const auto& [lhs_holder, rhs_holder] : difference.more_holders) {
+    const uint64_t more = std::min(lhs.Of(lhs_holder), rhs.Of(rhs_holder));
+    if (__builtin_add_overflow(edit.places, more, &edit.places)) edit.places = std::numeric_limits<uint64_t>::max();
+  }
   return edit;
 }
 
@@ -124,12 +123,12 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   if (options.first_only) {
     walk.Run(*lhs.raw(), *rhs.raw(), options.max_edits, &found);
     result.counts = walk.counts();
-    result.renamed = Renamed(plans, walk.bindings(), false);
+    result.renamed = structural::Renamed(plans, walk.bindings(), false);
   } else {
     found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &result);
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
-  if (result.equal()) return result;
+  if (result.total() == 0) return result;
   result.truncated = result.total() > found.size() || options.first_only;
   const structural::PathCounts lhs_counts(plans, *lhs.raw());
   const structural::PathCounts rhs_counts(plans, *rhs.raw());
