@@ -96,7 +96,10 @@ class DiffWriter {
       Line(Style::kAdded, "+++ " + options_.rhs_name);
     }
     graph::PlanTable plans;
-    for (const auto& [lhs, rhs] : diff_.renamed) rhs_names_[rhs.raw()->v_obj] = graph::LabelOf(plans, *lhs.raw());
+    for (const auto& [lhs, rhs] : diff_.renamed) {
+      const std::string name = graph::LabelOf(plans, *lhs.raw());
+      if (!name.empty()) rhs_names_[rhs.raw()->v_obj] = name;
+    }
     CollectEdits();
     for (const Shown& shown : shown_) paths_.push_back(structural::StepsToPath(shown.edit->lhs_path));
     for (size_t begin = 0; begin < paths_.size();) begin = WriteBlock(begin);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "structural/comparable.h"
+#include "structural/part_size.h"
 
 namespace transom::structural {
 namespace {
@@ -182,6 +183,7 @@ class GapPairing {
   bool OfOneType(int64_t i, int64_t j) {
     return SketchOf(Lhs(i), lhs_keys_, false).type == SketchOf(Rhs(j), rhs_keys_, false).type;
   }
+  bool MayMove(int64_t j) { return IsWorthMoving(Rhs(j), plans_, keeper_); }
 
  private:
   Sketch SketchOf(const TVMFFIAny& value, DigestVisitor& keys, bool with_content) {
@@ -350,8 +352,9 @@ std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
   return result;
 }
 
-// How many elements are new, gone or other; one that is gone here and new there counts once.
-size_t NumDifferent(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const std::vector<Pair>& pairs) {
+// How many elements are new, gone or other; a large one that is gone here and new there counts once.
+size_t NumDifferent(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const std::vector<Pair>& pairs,
+                    GapPairing& gaps) {
   size_t different = 0;
   std::unordered_map<Digest, int64_t, DigestHash> gone;
   for (const Pair& pair : pairs) {
@@ -361,7 +364,7 @@ size_t NumDifferent(const std::vector<Digest>& lhs, const std::vector<Digest>& r
   }
   for (const Pair& pair : pairs) {
     const auto moved = pair.lhs < 0 ? gone.find(rhs[static_cast<size_t>(pair.rhs)]) : gone.end();
-    if (moved != gone.end() && moved->second-- > 0) --different;
+    if (moved != gone.end() && gaps.MayMove(pair.rhs) && moved->second-- > 0) --different;
   }
   return different;
 }
@@ -371,7 +374,7 @@ size_t NumDifferent(const std::vector<Digest>& lhs, const std::vector<Digest>& r
 bool InPlaceIsLess(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const std::vector<Pair>& pairs,
                    GapPairing& gaps) {
   if (lhs.size() != rhs.size()) return false;
-  const size_t aligned = NumDifferent(lhs, rhs, pairs);
+  const size_t aligned = NumDifferent(lhs, rhs, pairs, gaps);
   size_t in_place = 0;
   for (size_t i = 0; i < lhs.size() && in_place < aligned; ++i) {
     const auto at = static_cast<int64_t>(i);

@@ -11,8 +11,7 @@ std::vector<std::pair<Any, Any>> Renamed(graph::PlanTable& plans, const Bindings
     if (swap) std::swap(lhs, rhs);
     const TVMFFIAny l = graph::ObjectValue(const_cast<TVMFFIObject*>(lhs)),
                     r = graph::ObjectValue(const_cast<TVMFFIObject*>(rhs));
-    const std::string label = graph::LabelOf(plans, l);
-    if (!label.empty() && label != graph::LabelOf(plans, r))
+    if (graph::LabelOf(plans, l) != graph::LabelOf(plans, r))
       renamed.emplace_back(AnyView::FromRaw(l), AnyView::FromRaw(r));
   }
   return renamed;
