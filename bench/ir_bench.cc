@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "ir_floor.h"
 #include "ir_transom.h"
 #include "step_server.h"
 
@@ -44,6 +45,11 @@ class Side {
   bool Equal() const {
     if (!transom::StructuralEqual::Equal(graph_, other_))
       throw std::runtime_error("two graphs of one seed are not equal");
+    return true;
+  }
+
+  bool EqualByHand() const {
+    if (!ir_bench::EqualByHand(graph_, other_, made_ / 2)) throw std::runtime_error("two graphs of one seed are not equal by hand");
     return true;
   }
 
@@ -105,6 +111,7 @@ std::map<std::string, ir_bench::Step> StepsOf(Side& side) {
       {"load_tsm", ir_bench::Timed([&] { return side.LoadTSM(); })},
       {"deduplicate", ir_bench::Timed([&] { return side.Deduplicate(); })},
       {"equal", ir_bench::Timed([&] { return side.Equal(); })},
+      {"equal_by_hand", ir_bench::Timed([&] { return side.EqualByHand(); })},
       {"hash", ir_bench::Timed([&] { return side.Hash(); })},
   };
 }

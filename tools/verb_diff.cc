@@ -3,9 +3,11 @@
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>
 
+#include <initializer_list>
 #include <memory>
 
 #include "common.h"
+#include "diff_options.h"
 #include "verbs.h"
 
 namespace transom::tool {
@@ -15,6 +17,7 @@ struct Diff {
   InputOptions input;
   ColorOption color;
   DiffOptions compare;
+  CompareOptions what;
   std::string lhs;
   std::string rhs;
   std::string format = "text";
@@ -25,6 +28,10 @@ struct Diff {
   bool swap = false;
   bool no_moves = false;
   bool group = false;
+  bool paths_only = false;
+  bool exit_code = true;
+  bool no_exit_code = false;
+  int64_t context = 0;
   int64_t max_diffs = 1000;
   CLI::App* verb = nullptr;
 
@@ -47,6 +54,13 @@ struct Diff {
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
     verb->add_flag("--skip-tensor-content", compare.skip_tensor_content, "Compare tensors by dtype and shape only");
     verb->add_flag("--swap", swap, "Exchange OLD and NEW");
+    what.Declare(verb);
+    verb->add_flag("--paths-only", paths_only, "Only the places, one line each");
+    verb->add_option("-U,--context", context, "Show so many neighbours of what changed (default 0)")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
+    verb->add_flag("--exit-code", exit_code, "The exit status tells whether they differ, as it does anyway");
+    verb->add_flag("--no-exit-code", no_exit_code, "Exit status 0 also when they differ");
     color.Declare(verb);
     input.Declare(verb);
     return verb;
@@ -66,29 +80,47 @@ struct Diff {
       if (!output.empty() && output != "-" && output == input_path)
         throw UsageError("-o " + output + " would overwrite an input");
     }
+    if (verb->count("--exit-code") != 0 && no_exit_code) {
+      throw UsageError("--exit-code and --no-exit-code exclude each other");
+    }
+    if (quiet && no_exit_code) throw UsageError("--quiet with --no-exit-code would tell nothing");
     if (stat + compare.first_only + brief + quiet > 1) {
       throw UsageError("--stat, --first, --brief and --quiet exclude each other");
     }
-    const auto refuse = [this](const char* option, const char* with) {
-      if (verb->count(option) != 0) throw UsageError(std::string(option) + " has no effect with " + with);
-    };
+    CheckReports();
+  }
+
+  // What one report tells and another does not.
+  void CheckReports() const {
     const char* silent = brief ? "--brief" : quiet ? "--quiet" : nullptr;
-    if (silent != nullptr || stat) refuse("--format", stat ? "--stat" : silent);
-    if (silent != nullptr) refuse("--output", silent);
-    if (stat || silent != nullptr || compare.first_only)
-      refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
-    if (silent != nullptr || compare.first_only) {
-      for (const char* option : {"--names", "--no-moves"}) refuse(option, silent ? silent : "--first");
-    }
-    if (silent != nullptr || stat || compare.first_only) refuse("--group", stat ? "--stat" : silent ? silent : "--first");
+    const char* in_short = stat ? "--stat" : silent;
+    const char* unlisted = in_short != nullptr ? in_short : compare.first_only ? "--first" : nullptr;
+    Refuse({"--format", "--paths-only", "--context"}, in_short);
+    Refuse({"--output"}, silent);
+    if (format != "text") Refuse({"--paths-only", "--context"}, "--format");
+    if (paths_only) Refuse({"--context", "--group"}, "--paths-only");
+    Refuse({"--max-diffs", "--group"}, unlisted);
+    if (!stat) Refuse({"--names", "--no-moves"}, unlisted);
     if (format == "patch") {
-      for (const char* option : {"--max-diffs", "--first", "--names", "--no-moves", "--group"})
-        refuse(option, "--format patch");
+      Refuse({"--max-diffs", "--first", "--names", "--no-moves", "--group"}, "--format patch");
+      if (const char* option = what.First(verb))
+        throw UsageError(std::string(option) + " and --format patch exclude each other: a patch makes all of NEW");
     }
   }
 
+  void Refuse(std::initializer_list<const char*> options, const char* with) const {
+    for (const char* option : options) {
+      if (with != nullptr && verb->count(option) != 0)
+        throw UsageError(std::string(option) + " has no effect with " + with);
+    }
+  }
+
+  int Status(bool equal) const { return equal || no_exit_code ? kSuccess : kDifferent; }
+
   int Run() {
     CheckOptions();
+    what.Set(&compare);
+    CheckCompareOptions(compare);
     if (swap) std::swap(lhs, rhs);
     input.CompareWhatTypesHave();
     if (quiet) input.note_dropped = false;
@@ -110,14 +142,14 @@ struct Diff {
     SaveOptions save;
     save.metadata = right.metadata;
     WriteDocument(output, SavePatch(left.value, right.value, compare, save));
-    return StructuralEqual::Equal(left.value, right.value, compare) ? kSuccess : kDifferent;
+    return Status(StructuralEqual::Equal(left.value, right.value, compare));
   }
 
   int Compare(const Any& left, const Any& right) {
     if (quiet || brief) {
-      if (StructuralEqual::Equal(left, right, compare)) return kSuccess;
+      if (EqualForDiff(left, right, compare)) return kSuccess;
       if (brief) Output::Get().Write("Files " + NameOf(lhs) + " and " + NameOf(rhs) + " differ\n");
-      return kDifferent;
+      return Status(false);
     }
     constexpr uint64_t kTableEdits = 50'000;
     compare.find_moves = !no_moves;
@@ -131,14 +163,15 @@ struct Diff {
     report.lhs_name = NameOf(lhs);
     report.rhs_name = NameOf(rhs);
     report.group = group;
+    report.context = static_cast<uint64_t>(context);
     if (stat) {
       WriteDocument(output, DiffStat(result, report));
     } else if (format == "json") {
       WriteDocument(output, DiffJson(result, compare, group));
     } else if (!quiet && !brief) {
-      WriteDocument(output, DiffText(result, report));
+      WriteDocument(output, paths_only ? DiffPaths(result) : DiffText(result, report));
     }
-    return result.equal() ? kSuccess : kDifferent;
+    return Status(result.equal());
   }
 };
 

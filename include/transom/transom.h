@@ -64,6 +64,7 @@
 #include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
 #include <transom/structural/hook.h>
+#include <transom/structural/interner.h>
 #include <transom/structural/key.h>
 #include <transom/structural/map.h>
 #include <transom/structural/options.h>

@@ -4,17 +4,19 @@
 #ifndef TRANSOM_SRC_FORMATS_JSON_ERROR_H_
 #define TRANSOM_SRC_FORMATS_JSON_ERROR_H_
 
-#include <transom/runtime/error.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "formats/file_error.h"
+
 namespace transom::formats {
 
-/*! \brief Throws ValueError "source: byte N: what". */
-[[noreturn]] inline void ThrowAt(std::string_view source, size_t byte, const std::string& what) {
-  TRANSOM_THROW(ValueError) << source << (source.empty() ? "" : ": ") << "byte " << byte << ": " << what;
+/*! \brief Throws "source: byte N: what". */
+[[noreturn]] inline void ThrowAt(std::string_view source, size_t byte, const std::string& what,
+                                 Unreadable why = Unreadable::kDamaged) {
+  const std::string place = (source.empty() ? "" : std::string(source) + ": ") + "byte " + std::to_string(byte);
+  ThrowUnreadable(why, place + ": " + what);
 }
 
 }  // namespace transom::formats

@@ -66,11 +66,11 @@ void JsonNodeParser::BeginAgain(size_t index, size_t offset, std::string_view ty
   SetType(type, offset);
 }
 
-void JsonNodeParser::ThrowNode(size_t at, const std::string& what) {
+void JsonNodeParser::ThrowNode(size_t at, const std::string& what, Unreadable why) {
   std::string where = "node " + std::to_string(index_);
   if (type_ != nullptr)
     where += " (" + type_->key.substr(0, kMaxShown) + (type_->key.size() > kMaxShown ? "..." : "") + ")";
-  ThrowAt(source_, at, where + ": " + what);
+  ThrowAt(source_, at, where + ": " + what, why);
 }
 
 std::string JsonNodeParser::Found(const Token& token) {
@@ -271,7 +271,8 @@ void JsonNodeParser::OnType(const Token& token) {
 void JsonNodeParser::SetType(std::string_view key, size_t at) {
   const NodeType& type = factory_.TypeOf(key);
   if (type.form == NodeForm::kUnknown) {
-    return Fail(at, [&] { return factory_.UnknownText(key); });
+    return Fail(
+        at, [&] { return factory_.UnknownText(key); }, Unreadable::kNoSchema);
   }
   type_ = &type;
   if (type.form == NodeForm::kFields) {

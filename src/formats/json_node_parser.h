@@ -118,12 +118,12 @@ class JsonNodeParser {
   /*! \brief What is wrong with the node at byte `at`. Throws in the second reading; in the first, leaves the node
    * unbuilt. */
   template <class MakeText>
-  void Fail(size_t at, MakeText&& make_text) {
-    if (strict_) ThrowNode(at, make_text());
+  void Fail(size_t at, MakeText&& make_text, Unreadable why = Unreadable::kDamaged) {
+    if (strict_) ThrowNode(at, make_text(), why);
     state_ = State::kSkip;
     skip_ = true;
   }
-  [[noreturn]] void ThrowNode(size_t at, const std::string& what);
+  [[noreturn]] void ThrowNode(size_t at, const std::string& what, Unreadable why);
   static std::string Found(const Token& token);
   std::string FieldText() const;
   std::string VersionHint() const;

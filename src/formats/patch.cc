@@ -54,7 +54,8 @@ class HeaderReader {
     if (version.type_index() != kTVMFFIInt || version.cast<int64_t>() < 1) Fail("has no \"version\" from 1 on");
     if (version.cast<int64_t>() > kVersion) {
       Fail("has version " + std::to_string(version.cast<int64_t>()) + ", and this program knows version " +
-           std::to_string(kVersion) + "; a newer one may know it");
+               std::to_string(kVersion) + "; a newer one may know it",
+           formats::Unreadable::kNewer);
     }
     Header header;
     header.options.as_files = true;
@@ -81,8 +82,8 @@ class HeaderReader {
     if (!text || text->size() != 32) Fail(std::string("has no \"") + name + "\" of 32 hexadecimal digits");
     return std::string(*text);
   }
-  [[noreturn]] void Fail(const std::string& what) {
-    formats::ThrowAt(source_, 0, "the member \"transom_patch\" " + what);
+  [[noreturn]] void Fail(const std::string& what, formats::Unreadable why = formats::Unreadable::kDamaged) {
+    formats::ThrowAt(source_, 0, "the member \"transom_patch\" " + what, why);
   }
 
   std::string_view source_;

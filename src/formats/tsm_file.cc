@@ -37,8 +37,8 @@ std::string Version(int major, int minor) { return std::to_string(major) + "." +
 
 }  // namespace
 
-void ThrowTsm(std::string_view source, const std::string& what) {
-  TRANSOM_THROW(ValueError) << source << (source.empty() ? "" : ": ") << what;
+void ThrowTsm(std::string_view source, const std::string& what, Unreadable why) {
+  ThrowUnreadable(why, (source.empty() ? "" : std::string(source) + ": ") + what);
 }
 
 void ThrowGraphTooLarge(uint64_t bytes) {
@@ -97,9 +97,11 @@ void TsmFile::ReadFooter() {
   const auto major = Load<uint16_t>(bytes, kVersionAt);
   const auto minor = Load<uint16_t>(bytes, kVersionAt + sizeof(major));
   if (major > kTsmMajor || (major == 0 && minor != kTsmMinor)) {
-    ThrowTsm(source_, "the file has version " + Version(major, minor) +
-                          " of the .tsm format, and this program reads version " + Version(kTsmMajor, kTsmMinor) +
-                          "; read it with the Transom that wrote it, or convert it there to JSON");
+    ThrowTsm(source_,
+             "the file has version " + Version(major, minor) + " of the .tsm format, and this program reads version " +
+                 Version(kTsmMajor, kTsmMinor) +
+                 "; read it with the Transom that wrote it, or convert it there to JSON",
+             Unreadable::kNewer);
   }
   footer_.graph_size = Load<uint64_t>(bytes, kGraphSizeAt);
   footer_.blobs_size = Load<uint64_t>(bytes, kBlobsSizeAt);

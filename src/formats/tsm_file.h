@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/file_error.h"
+
 namespace transom::tsm {
 struct Graph;
 }
@@ -26,8 +28,8 @@ constexpr uint64_t kTsmMaxInlineText = 65536;
 constexpr uint64_t kTsmMaxGraphBytes = (uint64_t{1} << 31) - 1;
 constexpr uint64_t AlignTsm(uint64_t offset) { return (offset + kTsmAlignment - 1) & ~(kTsmAlignment - 1); }
 
-/*! \brief Throws ValueError "source: what". */
-[[noreturn]] void ThrowTsm(std::string_view source, const std::string& what);
+/*! \brief Throws "source: what". */
+[[noreturn]] void ThrowTsm(std::string_view source, const std::string& what, Unreadable why = Unreadable::kDamaged);
 
 /*! \brief Throws ValueError for a graph section that would take that many bytes or more. */
 [[noreturn]] void ThrowGraphTooLarge(uint64_t bytes);

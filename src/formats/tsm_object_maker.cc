@@ -63,15 +63,15 @@ int32_t TypeIndexOf(Storage storage) {
 
 }  // namespace
 
-void TsmLoad::Fail(const std::string& what) const {
-  ThrowTsm(table.file().source(), table.NodeText(values.built()) + what);
+void TsmLoad::Fail(const std::string& what, Unreadable why) const {
+  ThrowTsm(table.file().source(), table.NodeText(values.built()) + what, why);
 }
 
 TsmObjectMaker::TsmObjectMaker(const TsmLoad& load, const TsmGroup& group, NodeFactory& factory,
                                const schema::Schema* registered)
     : load_(load), group_(group), factory_(factory), type_(&factory.TypeOf(group.type->key)) {
   const std::string_view source = load.table.file().source();
-  if (type_->form == NodeForm::kUnknown) ThrowTsm(source, factory.UnknownText(group.type->key));
+  if (type_->form == NodeForm::kUnknown) ThrowTsm(source, factory.UnknownText(group.type->key), Unreadable::kNoSchema);
   if (type_->form != NodeForm::kFields)
     ThrowTsm(source, "type " + group.type->key + " has fields in the file, and data of its own form in " +
                          factory.schema_text());

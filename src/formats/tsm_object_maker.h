@@ -31,7 +31,7 @@ struct TsmLoad {
   graph::PlanTable& plans;
 
   /*! \brief Throws ValueError about the node that is being built. */
-  [[noreturn]] void Fail(const std::string& what) const;
+  [[noreturn]] void Fail(const std::string& what, Unreadable why = Unreadable::kDamaged) const;
 };
 
 /*! \brief Makes the objects of an Object group. */

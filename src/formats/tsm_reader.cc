@@ -276,7 +276,7 @@ class GraphReader {
   void MakeCustom(const TsmGroup& group, uint32_t row) {
     NodeFactory& factory = FactoryOf(group);
     const NodeType& type = factory.TypeOf(group.type->key);
-    if (type.form == NodeForm::kUnknown) load_.Fail(factory.UnknownText(group.type->key));
+    if (type.form == NodeForm::kUnknown) load_.Fail(factory.UnknownText(group.type->key), Unreadable::kNoSchema);
     if (type.form != NodeForm::kCustom)
       load_.Fail("the data of the type has its own form in the file, and fields in " + factory.schema_text());
     const std::string_view json = Text(group, row);

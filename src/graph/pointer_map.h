@@ -42,6 +42,9 @@ class PointerMap {
 
   size_t size() const { return size_; }
 
+  /*! \brief Where Find and Insert look first: to ask memory for it. */
+  const void* HomeOf(const void* key) const { return slots_.data() + Home(key); }
+
   /*! \brief Where a value that Insert gave lies, for FindAt. */
   size_t PlaceOf(const V* value) const {
     return static_cast<size_t>(

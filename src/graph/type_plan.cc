@@ -259,6 +259,10 @@ bool ChainHasKey(const schema::TypeDescriptor* descriptor, std::string_view key)
   return key == "ffi.Object";
 }
 
+bool IsOfType(const TypePlan& plan, std::string_view key) {
+  return plan.type_index >= 0 ? DerivesFrom(plan.type_index, key) : ChainHasKey(plan.descriptor, key);
+}
+
 }  // namespace
 
 const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr) {
@@ -274,18 +278,59 @@ int32_t TypePlan::FindField(std::string_view name) const {
 }
 
 PlanTable::PlanTable(schema::SchemaRef rules) : record_type_(RecordObj::RuntimeTypeIndex()), rules_(std::move(rules)) {}
+PlanTable::PlanTable(schema::SchemaRef rules, LeftOut left_out) : PlanTable(std::move(rules)) {
+  left_out_ = std::move(left_out);
+  if (!left_out_.empty()) record_type_ = -1;
+}
 PlanTable::~PlanTable() = default;
+
+const TypePlan& PlanTable::Own(TypePlan plan) {
+  own_.push_back(std::make_unique<const TypePlan>(std::move(plan)));
+  return *own_.back();
+}
+
+// An object that is the first of its type; or a record, when records have plans of this table's own.
+const TypePlan& PlanTable::First(const TVMFFIObject* obj) {
+  if (obj->type_index != RecordObj::RuntimeTypeIndex()) return Native(obj->type_index);
+  const schema::TypeDescriptor* descriptor = reinterpret_cast<const RecordObj*>(obj)->descriptor;
+  const TypePlan*& plan = own_records_[descriptor];
+  if (plan == nullptr) plan = &Own(WithoutLeftOut(CompileRecord(*descriptor)));
+  return *plan;
+}
+
+TypePlan PlanTable::WithoutLeftOut(const TypePlan& from) const {
+  TypePlan plan = from;
+  for (const std::string& type : left_out_.types) {
+    if (!IsOfType(from, type)) continue;
+    plan.key = type;  // descendants are of the same type then
+    plan.seed = NameTag(type);
+    plan.kind = StructuralKind::kTree;
+    plan.custom_data = plan.hook = false;
+    plan.compare_if_field = -1;
+    plan.compare.clear();
+    return plan;
+  }
+  const auto counts_no_more = [&](uint16_t i) {
+    return std::any_of(left_out_.fields.begin(), left_out_.fields.end(), [&](const LeftOut::Field& field) {
+      return field.name == plan.fields[i].name && (field.type == "*" || IsOfType(from, field.type));
+    });
+  };
+  for (std::vector<uint16_t>* list : {&plan.compare, &plan.compare_then}) {
+    list->erase(std::remove_if(list->begin(), list->end(), counts_no_more), list->end());
+  }
+  return plan;
+}
 
 const TypePlan& PlanTable::Native(int32_t type_index) {
   const TypePlan* plan = &NativePlans::Global().Of(type_index);
   if (rules_) {
     if (const schema::TypeDescriptor* descriptor = rules_->Find(plan->key)) {
-      auto own = std::make_unique<TypePlan>(*plan);
-      ApplyRules(*own, *descriptor);
-      plan = own.get();
-      own_.push_back(std::move(own));
+      TypePlan own = *plan;
+      ApplyRules(own, *descriptor);
+      plan = &Own(std::move(own));
     }
   }
+  if (!left_out_.empty()) plan = &Own(WithoutLeftOut(*plan));
   if (native_.size() <= static_cast<size_t>(type_index)) native_.resize(type_index + 1, nullptr);
   native_[type_index] = plan;
   return *plan;

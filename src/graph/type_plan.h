@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/value.h"
@@ -85,6 +86,18 @@ inline TVMFFIAny ReadField(const TVMFFIObject* obj, const FieldPlan& field, Keep
  */
 TRANSOM_API std::string_view CustomDataOf(const TVMFFIObject* obj, const TypePlan& plan, Keeper& keeper);
 
+/*! \brief What a traversal takes no account of. */
+struct LeftOut {
+  struct Field {
+    std::string type;  // objects of this type and its descendants; "*": all objects
+    std::string name;
+  };
+  std::vector<Field> fields;
+  std::vector<std::string> types;  // their objects, and those of their descendants, are all the same
+
+  bool empty() const { return fields.empty() && types.empty(); }
+};
+
 /*!
  * \brief Plans for one traversal. A native type's plan is checked against its reflection record at first use here, and
  * compiled again if that has changed, so types may be registered late. Not shared between threads; the compiled plans
@@ -94,6 +107,9 @@ class PlanTable {
  public:
   /*! \param rules Schema whose "compare", kinds and labels also hold for native types of the same key; null: none. */
   TRANSOM_API explicit PlanTable(schema::SchemaRef rules = {});
+  /*! \param left_out Fields that do not count, besides those that the types' own plans say; and types that are trees
+   * without fields. */
+  TRANSOM_API PlanTable(schema::SchemaRef rules, LeftOut left_out);
   TRANSOM_API ~PlanTable();
   PlanTable(const PlanTable&) = delete;
   PlanTable& operator=(const PlanTable&) = delete;
@@ -105,7 +121,8 @@ class PlanTable {
       const void* plan = record->descriptor->plan_slot.plan.load(std::memory_order_acquire);
       return plan != nullptr ? *static_cast<const TypePlan*>(plan) : CompileRecord(*record->descriptor);
     }
-    return OfType(obj->type_index);
+    const size_t i = static_cast<size_t>(obj->type_index);
+    return i < native_.size() && native_[i] != nullptr ? *native_[i] : First(obj);
   }
 
   /*! \brief Plan of a registered type. */
@@ -119,9 +136,14 @@ class PlanTable {
 
  private:
   TRANSOM_API const TypePlan& Native(int32_t type_index);
+  TRANSOM_API const TypePlan& First(const TVMFFIObject* obj);
+  const TypePlan& Own(TypePlan plan);
+  TypePlan WithoutLeftOut(const TypePlan& from) const;
 
-  int32_t record_type_;
+  int32_t record_type_;  // none, where records have plans of this table's own
   schema::SchemaRef rules_;
+  LeftOut left_out_;
+  std::unordered_map<const schema::TypeDescriptor*, const TypePlan*> own_records_;
   std::vector<const TypePlan*> native_;
   std::vector<std::unique_ptr<const TypePlan>> own_;  // plans with the rules of `rules_`
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "render/edit_path.h"
+#include "render/neighbours.h"
 #include "render/style.h"
 #include "render/summary.h"
 #include "render/value_text.h"
@@ -145,14 +146,43 @@ class DiffWriter {
     Put(Style::kPlace, "<root>" + StepsText(paths_[begin], 0, head));
     if (head == paths_[begin].size()) WriteWhere(begin, head);
     out_ += '\n';
-    for (size_t i = begin; i < end; ++i) WriteEdit(i, head);
+    if (options_.context == 0) {
+      for (size_t i = begin; i < end; ++i) WriteEdit(i, head);
+    } else {
+      WriteWithNeighbours(begin, end, head);
+    }
     return end;
   }
 
-  // A lone edit stands under its own path; an insertion or deletion keeps its last step for its line.
+  void WriteWithNeighbours(size_t begin, size_t end, size_t head) {
+    Neighbours neighbours(diff_.old_value, paths_[begin], head);
+    for (size_t i = begin; i < end; ++i) {
+      if (head < paths_[i].size()) neighbours.Change(paths_[i][head]);
+    }
+    neighbours.Show(options_.context);
+    size_t done = 0;
+    const auto write_until = [&](size_t place) {
+      for (; done < place; ++done) WriteNeighbour(neighbours.parts()[done]);
+    };
+    for (size_t i = begin; i < end; ++i) {
+      if (head < paths_[i].size()) write_until(std::max(done, neighbours.PlaceOf(paths_[i][head])));
+      WriteEdit(i, head);
+    }
+    // Behind the last difference that is listed, others may stand.
+    if (!diff_.truncated || end < paths_.size()) write_until(neighbours.parts().size());
+  }
+
+  void WriteNeighbour(const Neighbours::Part& part) {
+    if (!part.shown) return;
+    Line(Style::kFaint, "    " + StepsText({part.step}, 0, 1) + "  " + SideText(part.value, options_.max_value, {}));
+  }
+
+  // A lone edit stands under its own path; an insertion, a deletion or one with neighbours keeps its last step for its
+  // line.
   size_t SingleHead(size_t i) const {
     const Edit& edit = *shown_[i].edit;
-    return edit.has_lhs && edit.has_rhs ? paths_[i].size() : paths_[i].size() - std::min<size_t>(1, paths_[i].size());
+    const bool whole = edit.has_lhs && edit.has_rhs && options_.context == 0;
+    return whole ? paths_[i].size() : paths_[i].size() - std::min<size_t>(1, paths_[i].size());
   }
 
   size_t ShortestPath(size_t begin, size_t end) const {

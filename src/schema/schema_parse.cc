@@ -115,9 +115,9 @@ class SchemaReader {
     int64_t number = Expect(key, *version, Kind::kInt).int_value;
     if (number < 1) Fail(key, "\"transom_schema\" must be at least 1, found " + std::to_string(number));
     if (number > Schema::kVersion) {
-      Fail(key, "version " + std::to_string(number) +
-                    " of the schema form is newer than this program, which reads up to " +
-                    std::to_string(Schema::kVersion) + "; use a newer Transom");
+      TRANSOM_THROW(VersionError) << tree_.origin().Prefix(key) << "version " << number
+                                  << " of the schema form is newer than this program, which reads up to "
+                                  << Schema::kVersion << "; use a newer Transom";
     }
   }
 

@@ -4,15 +4,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "structural/comparable.h"
+#include "structural/likeness.h"
 #include "structural/part_size.h"
 
 namespace transom::structural {
 namespace {
 
 constexpr int64_t kMaxEdits = 64;    // of the edit script in one gap
-constexpr int64_t kMaxCells = 4096;  // of the table that pairs what is left of a gap
-constexpr size_t kMaxChildren = 64;  // of an element, in its likeness to others
 constexpr int kMaxRounds = 32;       // of splitting at unique keys
 
 struct Range {
@@ -23,8 +21,13 @@ struct Range {
 // Finds elements of equal keys that keep their order: right_of[i] is the partner of left element i, or -1.
 class KeyMatcher {
  public:
-  KeyMatcher(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs)
-      : lhs_(lhs), rhs_(rhs), right_of_(lhs.size(), -1) {}
+  KeyMatcher(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const Nearness* nearness)
+      : lhs_(lhs),
+        rhs_(rhs),
+        lhs_anchors_(nearness != nullptr ? nearness->lhs_exact : lhs),
+        rhs_anchors_(nearness != nullptr ? nearness->rhs_exact : rhs),
+        nearness_(nearness),
+        right_of_(lhs.size(), -1) {}
 
   std::vector<int64_t> Run() {
     work_.push_back({0, static_cast<int64_t>(lhs_.size()), 0, static_cast<int64_t>(rhs_.size())});
@@ -37,7 +40,10 @@ class KeyMatcher {
   }
 
  private:
-  bool Same(int64_t i, int64_t j) const { return lhs_[static_cast<size_t>(i)] == rhs_[static_cast<size_t>(j)]; }
+  bool Same(int64_t i, int64_t j) const {
+    const auto l = static_cast<size_t>(i), r = static_cast<size_t>(j);
+    return lhs_[l] == rhs_[r] && (nearness_ == nullptr || nearness_->lhs[l].MayBeNear(nearness_->rhs[r]));
+  }
   void Join(int64_t i, int64_t j) { right_of_[static_cast<size_t>(i)] = j; }
 
   void Match(Range r) {
@@ -56,18 +62,18 @@ class KeyMatcher {
     };
     std::unordered_map<Digest, Seen, DigestHash> seen;
     for (int64_t i = r.lhs_begin; i < r.lhs_end; ++i) {
-      Seen& s = seen[lhs_[static_cast<size_t>(i)]];
+      Seen& s = seen[lhs_anchors_[static_cast<size_t>(i)]];
       s.lhs = i;
       ++s.lhs_count;
     }
     for (int64_t j = r.rhs_begin; j < r.rhs_end; ++j) {
-      Seen& s = seen[rhs_[static_cast<size_t>(j)]];
+      Seen& s = seen[rhs_anchors_[static_cast<size_t>(j)]];
       s.rhs = j;
       ++s.rhs_count;
     }
     std::vector<Pair> unique;
     for (int64_t i = r.lhs_begin; i < r.lhs_end; ++i) {
-      const Seen& s = seen[lhs_[static_cast<size_t>(i)]];
+      const Seen& s = seen[lhs_anchors_[static_cast<size_t>(i)]];
       if (s.lhs_count == 1 && s.rhs_count == 1) unique.push_back({i, s.rhs});
     }
     const std::vector<Pair> anchors = LongestIncreasing(unique);
@@ -153,26 +159,22 @@ class KeyMatcher {
 
   const std::vector<Digest>& lhs_;
   const std::vector<Digest>& rhs_;
+  const std::vector<Digest>& lhs_anchors_;
+  const std::vector<Digest>& rhs_anchors_;
+  const Nearness* nearness_;
   std::vector<int64_t> right_of_;
   std::vector<Range> work_;
-};
-
-// What an element is like, without its place.
-struct Sketch {
-  uint64_t type = 0;
-  std::string label;
-  std::vector<uint64_t> children;  // keys, sorted
 };
 
 class GapPairing {
  public:
   GapPairing(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans, DigestVisitor& lhs_keys,
              DigestVisitor& rhs_keys)
-      : lhs_(lhs), rhs_(rhs), plans_(plans), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
+      : lhs_(lhs), rhs_(rhs), plans_(plans), sketches_(plans), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
 
   void Run(const Range& gap, std::vector<Pair>* out) {
     const int64_t n = gap.lhs_end - gap.lhs_begin, m = gap.rhs_end - gap.rhs_begin;
-    if (n > 0 && m > 0 && n <= kMaxCells / m) {
+    if (n > 0 && m > 0 && n <= kMaxLikenessCells / m) {
       ByLikeness(gap, out);
     } else {
       InOrder(gap, out);
@@ -181,53 +183,20 @@ class GapPairing {
 
   // Whether two elements may be a pair although their keys differ.
   bool OfOneType(int64_t i, int64_t j) {
-    return SketchOf(Lhs(i), lhs_keys_, false).type == SketchOf(Rhs(j), rhs_keys_, false).type;
+    return sketches_.Of(Lhs(i), lhs_keys_, false).type == sketches_.Of(Rhs(j), rhs_keys_, false).type;
   }
   bool MayMove(int64_t j) { return IsWorthMoving(Rhs(j), plans_, keeper_); }
 
  private:
-  Sketch SketchOf(const TVMFFIAny& value, DigestVisitor& keys, bool with_content) {
-    Sketch sketch;
-    sketch.type = graph::Classify(value.type_index) == graph::ValueClass::kObject
-                      ? plans_.Of(value.v_obj).seed
-                      : static_cast<uint64_t>(value.type_index);
-    if (value.type_index == kTVMFFIStr) sketch.type = kTVMFFISmallStr;
-    if (value.type_index == kTVMFFIBytes) sketch.type = kTVMFFISmallBytes;
-    if (!with_content) return sketch;
-    sketch.label = graph::LabelOf(plans_, value);
-    ForEachCountedChild(value, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
-      if (sketch.children.size() < kMaxChildren) sketch.children.push_back(keys.KeyOf(child).low);
-    });
-    std::sort(sketch.children.begin(), sketch.children.end());
-    return sketch;
-  }
-
   const TVMFFIAny& Lhs(int64_t i) const { return graph::ItemsOf(lhs_)[i]; }
   const TVMFFIAny& Rhs(int64_t j) const { return graph::ItemsOf(rhs_)[j]; }
-
-  // 0: never a pair. Any pair is better than none; labels and common children decide between pairs.
-  static int64_t Likeness(const Sketch& a, const Sketch& b) {
-    if (a.type != b.type) return 0;
-    constexpr int64_t kPair = 1000, kLabel = 400, kChildren = 500;
-    size_t common = 0;
-    for (size_t i = 0, j = 0; i < a.children.size() && j < b.children.size();) {
-      if (a.children[i] == b.children[j]) {
-        ++common, ++i, ++j;
-      } else {
-        a.children[i] < b.children[j] ? ++i : ++j;
-      }
-    }
-    const size_t all = std::max(a.children.size(), b.children.size());
-    const int64_t children = all == 0 ? 0 : kChildren * static_cast<int64_t>(common) / static_cast<int64_t>(all);
-    return kPair + (!a.label.empty() && a.label == b.label ? kLabel : 0) + children;
-  }
 
   // The pairs, in order, of the greatest total likeness: a table over both sides.
   void ByLikeness(const Range& gap, std::vector<Pair>* out) {
     const int64_t n = gap.lhs_end - gap.lhs_begin, m = gap.rhs_end - gap.rhs_begin;
     std::vector<Sketch> lhs, rhs;
-    for (int64_t i = 0; i < n; ++i) lhs.push_back(SketchOf(Lhs(gap.lhs_begin + i), lhs_keys_, true));
-    for (int64_t j = 0; j < m; ++j) rhs.push_back(SketchOf(Rhs(gap.rhs_begin + j), rhs_keys_, true));
+    for (int64_t i = 0; i < n; ++i) lhs.push_back(sketches_.Of(Lhs(gap.lhs_begin + i), lhs_keys_, true));
+    for (int64_t j = 0; j < m; ++j) rhs.push_back(sketches_.Of(Rhs(gap.rhs_begin + j), rhs_keys_, true));
     std::vector<int64_t> best(static_cast<size_t>((n + 1) * (m + 1)), 0);
     const auto at = [&](int64_t i, int64_t j) -> int64_t& { return best[static_cast<size_t>(i * (m + 1) + j)]; };
     for (int64_t i = n - 1; i >= 0; --i) {
@@ -271,9 +240,10 @@ class GapPairing {
   const TVMFFISeqCell& lhs_;
   const TVMFFISeqCell& rhs_;
   graph::PlanTable& plans_;
+  graph::Keeper keeper_;
+  Sketches sketches_;
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
-  graph::Keeper keeper_;
 };
 
 // Between two pairs, what only the left side has comes first, then what only the right side has; both would stand at
@@ -345,12 +315,16 @@ std::unordered_set<Digest, DigestHash> Repeated(const std::vector<Digest>& lhs, 
   return repeated;
 }
 
+}  // namespace
+
 std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
   std::vector<Digest> result;
   result.reserve(static_cast<size_t>(cell.size));
   for (int64_t i = 0; i < cell.size; ++i) result.push_back(keys.KeyOf(graph::ItemsOf(cell)[i], i));
   return result;
 }
+
+namespace {
 
 // How many elements are new, gone or other; a large one that is gone here and new there counts once.
 size_t NumDifferent(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const std::vector<Pair>& pairs,
@@ -388,7 +362,8 @@ bool InPlaceIsLess(const std::vector<Digest>& lhs, const std::vector<Digest>& rh
 }  // namespace
 
 std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans,
-                                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, const AlignContext* context) {
+                                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, const Nearness* nearness,
+                                 const AlignContext* context) {
   std::vector<Digest> l = KeysOf(lhs, lhs_keys), r = KeysOf(rhs, rhs_keys);
   if (context != nullptr && l != r) {
     const std::unordered_set<Digest, DigestHash> repeated = Repeated(l, r);
@@ -397,7 +372,7 @@ std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& 
       Refinement(plans, *context, false).Run(rhs, repeated, &r);
     }
   }
-  const std::vector<int64_t> right_of = KeyMatcher(l, r).Run();
+  const std::vector<int64_t> right_of = KeyMatcher(l, r, nearness).Run();
   GapPairing gaps(lhs, rhs, plans, lhs_keys, rhs_keys);
   std::vector<Pair> pairs;
   pairs.reserve(std::max(l.size(), r.size()));
@@ -412,7 +387,7 @@ std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& 
     gap.lhs_begin = i + 1;
     gap.rhs_begin = j + 1;
   }
-  if (InPlaceIsLess(l, r, pairs, gaps)) {
+  if (nearness == nullptr && InPlaceIsLess(l, r, pairs, gaps)) {
     pairs.clear();
     for (int64_t i = 0; i < lhs.size; ++i) pairs.push_back({i, i});
   }

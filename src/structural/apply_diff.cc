@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "structural/diff_scope.h"
 #include "structural/edit_script.h"
 
 namespace transom {
@@ -15,6 +16,17 @@ void CheckWhole(const DiffResult& diff) {
                             << " differences or more, and is applied as a whole or not at all; make it without "
                                "first_only and with max_edits of "
                                "at least their number, or make a patch, which lists all";
+}
+
+// Where something is ignored, or elements stand in another order, there is no saying what the result should have there.
+void CheckOptions(const DiffOptions& options) {
+  const char* option = !options.ignore.empty()      ? "ignore"
+                       : !options.only.empty()      ? "only"
+                       : !options.unordered.empty() ? "unordered"
+                       : !options.keys.empty()      ? "keys"
+                                                    : nullptr;
+  TRANSOM_CHECK(option == nullptr, ValueError)
+      << "a diff with the option " << option << " cannot be applied: it does not say all that differs; make it without";
 }
 
 void CheckOld(AnyView old_value, const DiffResult& diff) {
@@ -29,12 +41,15 @@ void CheckOld(AnyView old_value, const DiffResult& diff) {
 }  // namespace
 
 Any ApplyDiff(AnyView old_value, const DiffResult& diff) {
+  CheckOptions(diff.options);
   CheckWhole(diff);
   CheckOld(old_value, diff);
   if (diff.equal()) return Any(old_value);
-  graph::PlanTable plans(diff.options.rules);
+  structural::DiffScope scope(diff.options);
   const structural::EditScript script =
-      structural::MakeEditScript(plans, *old_value.raw(), *diff.new_value.raw(), diff.options);
+      structural::MakeEditScript(scope.plans(), *old_value.raw(), *diff.new_value.raw(), diff.options, &scope);
+  // Objects are made again with all their fields.
+  graph::PlanTable plans(diff.options.rules);
   return structural::ApplyEditScript(plans, *old_value.raw(), script);
 }
 

@@ -1,10 +1,13 @@
 #include "structural/bound_variables.h"
 
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "graph/fold.h"
 #include "graph/value.h"
 #include "structural/comparable.h"
+#include "structural/diff_scope.h"
 
 namespace transom::structural {
 
@@ -29,17 +32,45 @@ BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, c
     const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(place.region));
     if ((mask & bit) != 0) continue;
     mask |= bit;
-    if (cls == ValueClass::kMap) BindKeys(plans, graph::MapOf(place.value));
-    StructuralKind kind = StructuralKind::kNone;
-    if (cls == ValueClass::kObject) {
-      kind = plans.Of(place.value.v_obj).kind;
-      if (kind == StructuralKind::kFreeVar && place.region != DefRegion::kNone) Bind(place.value.v_obj, place.region);
-    }
+    const StructuralKind kind = Visit(plans, place.value, place.region);
     ForEachCountedChild(place.value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
       const DefRegion region = field == nullptr ? place.region : graph::FieldRegion(place.region, kind, field->def);
       stack.push_back({child, region});
     });
   }
+}
+
+BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options,
+                               PathScope& paths) {
+  struct Place {
+    TVMFFIAny value;
+    DefRegion region;
+    PathScope::State state;
+  };
+  graph::Keeper keeper;
+  std::set<std::tuple<const TVMFFIObject*, DefRegion, PathScope::State>> seen;
+  std::vector<Place> stack{{root, options.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone, paths.Root()}};
+  while (!stack.empty()) {
+    const Place place = stack.back();
+    stack.pop_back();
+    if (!graph::HasChildren(Classify(place.value.type_index))) continue;
+    if (!seen.emplace(place.value.v_obj, place.region, place.state).second) continue;
+    const StructuralKind kind = Visit(plans, place.value, place.region);
+    ForEachChildInScope(place.value, place.state, paths, plans, keeper,
+                        [&](const TVMFFIAny& child, PathScope::State state, const graph::FieldPlan* field, bool) {
+                          const DefRegion region =
+                              field == nullptr ? place.region : graph::FieldRegion(place.region, kind, field->def);
+                          stack.push_back({child, region, state});
+                        });
+  }
+}
+
+StructuralKind BoundVariables::Visit(graph::PlanTable& plans, const TVMFFIAny& value, DefRegion region) {
+  if (Classify(value.type_index) == ValueClass::kMap) BindKeys(plans, graph::MapOf(value));
+  if (Classify(value.type_index) != ValueClass::kObject) return StructuralKind::kNone;
+  const StructuralKind kind = plans.Of(value.v_obj).kind;
+  if (kind == StructuralKind::kFreeVar && region != DefRegion::kNone) Bind(value.v_obj, region);
+  return kind;
 }
 
 void BoundVariables::Bind(const TVMFFIObject* variable, DefRegion region) {

@@ -11,6 +11,8 @@
 
 namespace transom::structural {
 
+class PathScope;
+
 /*!
  * \brief The free-variable objects that are reached in a definition region, or are keys of a map that pair by their
  * fields. Found in one walk; only asked for when a comparison meets a variable that no binder has introduced, which is
@@ -19,6 +21,8 @@ namespace transom::structural {
 class BoundVariables {
  public:
   BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options);
+  /*! \brief Those that are not bound in ignored places only. */
+  BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options, PathScope& paths);
   bool Contains(const TVMFFIObject* variable) const { return bound_.Find(variable) != nullptr; }
   /*! \brief The region that binds a variable, a recursive one before a simple one; kNone for others. */
   graph::DefRegion RegionOf(const TVMFFIObject* variable) const {
@@ -27,6 +31,8 @@ class BoundVariables {
   }
 
  private:
+  /*! \brief Binds what the value itself binds, and says of which kind it is. */
+  schema::StructuralKind Visit(graph::PlanTable& plans, const TVMFFIAny& value, graph::DefRegion region);
   void Bind(const TVMFFIObject* variable, graph::DefRegion region);
   void BindKeys(graph::PlanTable& plans, const MapBaseObj& map);
   graph::PointerMap<graph::DefRegion> bound_;

@@ -1,56 +1,18 @@
 #include "structural/deduplicate_parts.h"
 
-#include <transom/containers/tensor.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "graph/children.h"
-#include "schema/builder.h"
-#include "structural/digest_visitor.h"
-#include "structural/leaf_equal.h"
 
 namespace transom::structural {
-namespace {
 
 using graph::Classify;
 using graph::FoldFrame;
 using graph::IsObject;
 using graph::TypePlan;
 using graph::ValueClass;
-
-bool HasPart(const TVMFFIAny& value, ValueClass cls) {
-  return IsObject(value) && (cls == ValueClass::kTensor || cls == ValueClass::kShape || cls == ValueClass::kBigInt);
-}
-
-bool SameType(const TypePlan& plan, const TypePlan* other) {
-  if (&plan == other) return true;
-  if (other == nullptr || plan.type_index >= 0 || other->type_index >= 0) return false;
-  return schema::SameDescription(*plan.descriptor, *other->descriptor);
-}
-
-bool SameDevice(const TVMFFIAny& a, const TVMFFIAny& b) {
-  const DLDevice& x = graph::TensorOf(a).device;
-  const DLDevice& y = graph::TensorOf(b).device;
-  return x.device_type == y.device_type && x.device_id == y.device_id;
-}
-
-// Plain values without a part: by content; functions and the like by identity.
-bool SameLeaf(const TVMFFIAny& a, const TVMFFIAny& b) {
-  const ValueClass cls = Classify(a.type_index);
-  if (cls != Classify(b.type_index)) return false;
-  if (cls == ValueClass::kOpaque) return a.type_index == b.type_index && a.v_uint64 == b.v_uint64;
-  return LeafEqual(a, b, cls, false);
-}
-
-uint64_t ChildHash(const PartMerger::Result& child) {
-  if (child.part != nullptr) return reinterpret_cast<uintptr_t>(child.part);
-  const Digest digest = LeafDigest(child.value, Classify(child.value.type_index), false);
-  return digest.low + digest.high * 0x9E3779B97F4A7C15u;
-}
-
-}  // namespace
 
 StructuralOptions ComparisonOf(const DeduplicateOptions& options) {
   StructuralOptions compare;
@@ -83,22 +45,18 @@ const TVMFFIObject* PartMerger::FixedPart(const TVMFFIObject* object) const {
 // ---- Leaves --------------------------------------------------------------------------------------------------------
 
 PartMerger::Result PartMerger::Leaf(const TVMFFIAny& value, ValueClass cls) {
-  if (!HasPart(value, cls)) return {value, nullptr, true, false};
+  if (!IsLeafPart(value, cls)) return {value, nullptr, true, false};
   auto [part, is_new] = leaf_parts_.Insert(value.v_obj);
   if (is_new) *part = LeafPart(value, cls);
   return Place(value, part->v_obj, *part, true);
 }
 
 TVMFFIAny PartMerger::LeafPart(const TVMFFIAny& leaf, ValueClass cls) {
-  const bool tensor = cls == ValueClass::kTensor;
-  // Bits that cannot be read equal themselves only.
-  if (tensor && !compare_.skip_tensor_content && !graph::TensorRefOf(leaf).IsOnHost()) return leaf;
-  const uint64_t hash = LeafDigest(leaf, cls, compare_.skip_tensor_content).low;
-  const Entry* found = table_.Find(hash, [&](const Entry& entry) {
-    return entry.value.type_index == leaf.type_index &&
-           LeafEqual(leaf, entry.value, cls, compare_.skip_tensor_content) &&
-           (!tensor || SameDevice(leaf, entry.value));
-  });
+  const bool skip_content = compare_.skip_tensor_content;
+  if (!IsReadable(leaf, cls, skip_content)) return leaf;
+  const uint64_t hash = ValueHash(leaf, cls, skip_content);
+  const Entry* found =
+      table_.Find(hash, [&](const Entry& entry) { return SameLeafPart(leaf, cls, entry.value, skip_content); });
   if (found != nullptr) return found->value;
   table_.Add(hash, {leaf});
   return leaf;
@@ -108,7 +66,7 @@ PartMerger::Result PartMerger::Custom(const TVMFFIAny& value, const TypePlan& pl
   if (!IsMergeable(plan, compare_)) return Place(value, nullptr, value, false);
   const uint64_t hash = XXH3_64bits_withSeed(json.data(), json.size(), plan.seed);
   const Entry* found = table_.Find(hash, [&](const Entry& entry) {
-    return SameType(plan, entry.plan) && graph::CustomDataOf(entry.value.v_obj, *entry.plan, fold_.keeper()) == json;
+    return Interchangeable(plan, entry.plan) && graph::CustomDataOf(entry.value.v_obj, *entry.plan, fold_.keeper()) == json;
   });
   const TVMFFIAny part = found != nullptr ? found->value : value;
   if (found == nullptr) table_.Add(hash, {value, &plan});
@@ -157,58 +115,25 @@ bool PartMerger::Closed(const FoldFrame& frame, const std::vector<uint16_t>* fie
 }
 
 uint64_t PartMerger::HashOf(const FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children) {
-  words_.clear();
-  if (frame.cls == ValueClass::kMap) {
-    uint64_t sum = 0;  // the order of entries does not count
-    for (uint64_t i = 0; i < frame.count; i += 2) {
-      const uint64_t entry[2] = {ChildHash(children[i]), ChildHash(children[i + 1])};
-      sum += XXH3_64bits(entry, sizeof(entry));
-    }
-    words_.push_back(sum);
-  } else if (fields != nullptr) {
-    for (const uint16_t i : *fields) words_.push_back(ChildHash(children[i]));
-  } else {
-    for (uint64_t i = 0; i < frame.count; ++i) words_.push_back(ChildHash(children[i]));
-  }
-  const uint64_t seed = frame.plan != nullptr ? frame.plan->seed : static_cast<uint64_t>(frame.value.type_index);
-  return XXH3_64bits_withSeed(words_.data(), words_.size() * sizeof(uint64_t), seed);
+  return PartHash(frame, fields, children, &words_, [](const Result& child) {
+    if (child.part != nullptr) return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(child.part));
+    return ValueHash(child.value, Classify(child.value.type_index), false);
+  });
 }
 
 bool PartMerger::Same(const FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children,
                       const Entry& entry) {
-  if (frame.value.type_index != entry.value.type_index) return false;
-  if (frame.cls == ValueClass::kMap) return SameEntries(frame, children, entry);
-  if (fields != nullptr) {
-    if (entry.fields == nullptr || !SameType(*frame.plan, entry.plan)) return false;
-    if (fields != entry.fields && *fields != *entry.fields) return false;
-    return std::all_of(fields->begin(), fields->end(), [&](uint16_t i) {
-      return SameChild(children[i], graph::ReadField(entry.value.v_obj, entry.plan->fields[i], fold_.keeper()));
-    });
-  }
-  const TVMFFISeqCell& cell = graph::SequenceOf(entry.value);
-  if (cell.size != static_cast<int64_t>(frame.count)) return false;
-  for (int64_t i = 0; i < cell.size; ++i) {
-    if (!SameChild(children[i], graph::ItemsOf(cell)[i])) return false;
-  }
-  return true;
-}
-
-bool PartMerger::SameEntries(const FoldFrame& frame, const Result* children, const Entry& entry) const {
-  const MapBaseObj& map = graph::MapOf(entry.value);
-  if (2 * map.size() != frame.count) return false;
-  for (uint64_t i = 0; i < frame.count; i += 2) {
-    const Result& key = children[i];
-    const TVMFFIAny stand_in =
-        key.part != nullptr ? graph::ObjectValue(const_cast<TVMFFIObject*>(key.part)) : key.value;
-    const Any* value = map.Find(AnyView::FromRaw(stand_in));
-    if (value == nullptr || !SameChild(children[i + 1], *value->raw())) return false;
-  }
-  return true;
+  return SamePart(
+      frame, fields, children, entry, fold_.keeper(),
+      [&](const Result& child, const TVMFFIAny& other) { return SameChild(child, other); },
+      [](const Result& key) {
+        return key.part != nullptr ? graph::ObjectValue(const_cast<TVMFFIObject*>(key.part)) : key.value;
+      });
 }
 
 // Whether a child equals one of a part that has its final children: then equal ones are the same object.
 bool PartMerger::SameChild(const Result& child, const TVMFFIAny& other) const {
-  if (child.part == nullptr) return SameLeaf(child.value, other);
+  if (child.part == nullptr) return SameValue(child.value, other);
   if (!IsObject(other)) return false;
   if (other.v_obj == child.part) return true;
   return FixedPart(other.v_obj) == child.part;
@@ -264,8 +189,8 @@ TVMFFIAny PartMerger::OwnKey(const TVMFFIAny& original, const TVMFFIAny& merged)
   children_of(merged, &after);
   const auto same = [](const TVMFFIAny& a, const TVMFFIAny& b) {
     const ValueClass c = Classify(a.type_index);
-    if (graph::HasChildren(c) || HasPart(a, c)) return a.type_index == b.type_index && a.v_obj == b.v_obj;
-    return SameLeaf(a, b);
+    if (graph::HasChildren(c) || IsLeafPart(a, c)) return a.type_index == b.type_index && a.v_obj == b.v_obj;
+    return SameValue(a, b);
   };
   if (std::equal(before.begin(), before.end(), after.begin(), after.end(), same)) return original;
   return *own = rebuilder_.Make(frame, after.data(), [&] { return fold_.CurrentPath(); });

@@ -11,28 +11,18 @@
 
 #include "graph/fold.h"
 #include "graph/rebuild.h"
-#include "structural/comparable.h"
+#include "structural/equal_parts.h"
 
 namespace transom::structural {
 
 /*! \brief The options of comparison that a deduplication stands for. */
 StructuralOptions ComparisonOf(const DeduplicateOptions& options);
 
-/*! \brief Whether objects of the type are values that equal ones may stand for. */
-inline bool IsMergeable(const graph::TypePlan& plan, const StructuralOptions& options) {
-  const StructuralKind kind = EffectiveKind(plan, options);
-  const bool own_code = plan.hook && plan.type_index >= 0;
-  return (kind == StructuralKind::kTree || kind == StructuralKind::kConstTree) && !own_code;
-}
-
 /*! \brief Parts by hash. Equal hashes lead to candidates; the caller compares. */
 class PartTable {
  public:
-  struct Entry {
-    TVMFFIAny value;
-    const graph::TypePlan* plan = nullptr;          // objects
-    const std::vector<uint16_t>* fields = nullptr;  // objects: those that count
-    uint32_t next = 0;                              // entry of the same hash, plus 1
+  struct Entry : KnownPart {
+    uint32_t next = 0;  // entry of the same hash, plus 1
   };
 
   /*! \param hash_mask Bits of hashes that are used: fewer, more candidates, the same answers. */
@@ -47,10 +37,9 @@ class PartTable {
     }
     return nullptr;
   }
-  void Add(uint64_t hash, Entry entry) {
+  void Add(uint64_t hash, const KnownPart& part) {
     uint32_t& head = *heads_.Insert(Key(hash)).first;
-    entry.next = head;
-    entries_.push_back(entry);
+    entries_.push_back({part, head});
     head = static_cast<uint32_t>(entries_.size());
   }
 
@@ -108,7 +97,6 @@ class TRANSOM_API PartMerger {
   uint64_t HashOf(const graph::FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children);
   bool Same(const graph::FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children,
             const Entry& entry);
-  bool SameEntries(const graph::FoldFrame& frame, const Result* children, const Entry& entry) const;
   bool SameChild(const Result& child, const TVMFFIAny& other) const;
   TVMFFIAny Remake(const graph::FoldFrame& frame, const Result* children);
 

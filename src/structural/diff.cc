@@ -19,6 +19,7 @@ using graph::Path;
 using graph::Step;
 using graph::StepKind;
 using structural::Difference;
+using structural::DiffScope;
 using structural::LockStep;
 using structural::PathToSteps;
 using structural::StepsToPath;
@@ -54,18 +55,35 @@ void Mirror(Difference* difference) {
   for (auto& [lhs, rhs] : difference->more_holders) std::swap(lhs, rhs);
 }
 
+// Of all differences the first one is asked for.
+void KeepFirst(std::vector<Difference>* found, DiffResult* result) {
+  if (found->size() > 1) found->erase(found->begin() + 1, found->end());
+  result->counts = {};
+  for (const Difference& difference : *found) ++result->counts[static_cast<size_t>(difference.kind)];
+}
+
+// Orders the sides, whatever they are asked for as: digests decide, or keys where parts that are left out have none.
+bool IsSwapped(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
+  const auto digest = [&](const TVMFFIAny& value) { return StructuralDigest(AnyView::FromRaw(value), options); };
+  if (!scope->guides_walk() && !scope->leaves_out()) return digest(rhs) < digest(lhs);
+  try {
+    return digest(rhs) < digest(lhs);
+  } catch (const Error&) {
+    return structural::KeyIn(scope, rhs, options) < structural::KeyIn(scope, lhs, options);
+  }
+}
+
 // All differences, listed in the order of the left side.
 std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, const TVMFFIAny& lhs,
-                                       const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
+                                       const TVMFFIAny& rhs, const DiffOptions& options, DiffScope* scope,
+                                       DiffResult* result) {
   // The side with the smaller digest is walked first, whichever is asked for first: so the two diffs are mirror images.
-  const Digest l = StructuralDigest(AnyView::FromRaw(lhs), options),
-               r = StructuralDigest(AnyView::FromRaw(rhs), options);
-  const bool swap = r < l;
+  const bool swap = IsSwapped(scope, lhs, rhs, options);
   // Some more than are listed, so that the first ones in the left side's order are among them.
   constexpr uint64_t kFoundAtLeast = 20'000;
   std::vector<Difference> found;
   std::vector<structural::LooseEnd> loose;
-  if (options.find_moves) walk->FindMoves(&loose);
+  if (options.find_moves && !options.first_only) walk->FindMoves(&loose);
   walk->Run(swap ? rhs : lhs, swap ? lhs : rhs, std::max(options.max_edits, kFoundAtLeast), &found);
   result->counts = walk->counts();
   structural::FindMoves(plans, loose, walk, &result->counts, &found);
@@ -75,13 +93,14 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
     for (Difference& difference : found) Mirror(&difference);
   }
   result->renamed = structural::Renamed(plans, walk->bindings(), swap);
-  if (options.names) structural::AddRenames(plans, std::max(options.max_edits, kFoundAtLeast), result, &found);
+  if (options.names && !options.first_only) structural::AddRenames(plans, std::max(options.max_edits, kFoundAtLeast), result, &found);
   std::stable_sort(found.begin(), found.end(), Before);
+  if (options.first_only) KeepFirst(&found, result);
   if (found.size() > options.max_edits) found.resize(options.max_edits);
   return found;
 }
 
-Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, const structural::PathCounts& rhs) {
+Edit ToEdit(const Difference& difference) {
   Edit edit;
   edit.kind = difference.kind;
   edit.lhs_path = PathToSteps(difference.lhs_path);
@@ -92,13 +111,33 @@ Edit ToEdit(const Difference& difference, const structural::PathCounts& lhs, con
   edit.rhs = Any(AnyView::FromRaw(difference.rhs));
   edit.around = PathToSteps(difference.around);
   edit.splits = difference.splits;
-  // One object of a side may have become several of the other: each of these has its own places.
-  edit.places = std::min(lhs.Of(difference.lhs_holder), rhs.Of(difference.rhs_holder));
-  for (const auto& [lhs_holder, rhs_holder] : difference.more_holders) {
-    const uint64_t more = std::min(lhs.Of(lhs_holder), rhs.Of(rhs_holder));
-    if (__builtin_add_overflow(edit.places, more, &edit.places)) edit.places = std::numeric_limits<uint64_t>::max();
-  }
   return edit;
+}
+
+// One object of a side may have become several of the other: each of these has its own places.
+void CountPlaces(DiffScope* scope, const std::vector<Difference>& found, DiffResult* result) {
+  const TVMFFIAny &lhs = *result->old_value.raw(), &rhs = *result->new_value.raw();
+  const auto count = [&](const auto& places_of) {
+    for (size_t i = 0; i < found.size(); ++i) result->edits[i].places = places_of(found[i]);
+  };
+  if (!scope->has_paths()) {
+    const structural::PathCounts l(scope->plans(), lhs), r(scope->plans(), rhs);
+    return count([&](const Difference& d) {
+      uint64_t places = std::min(l.Of(d.lhs_holder), r.Of(d.rhs_holder));
+      for (const auto& [lhs_holder, rhs_holder] : d.more_holders) {
+        const uint64_t more = std::min(l.Of(lhs_holder), r.Of(rhs_holder));
+        if (__builtin_add_overflow(places, more, &places)) places = std::numeric_limits<uint64_t>::max();
+      }
+      return places;
+    });
+  }
+  structural::PathCountsInScope l(scope->plans(), scope->paths(), lhs), r(scope->plans(), scope->paths(), rhs);
+  count([&](const Difference& d) -> uint64_t {
+    // Patterns speak of places, so others that are told of together count once each.
+    if (d.lhs_path.empty() || d.kind == EditKind::kRename) return 1;
+    return std::min(l.Of(d.lhs_holder, d.lhs_path.back()), r.Of(d.rhs_holder, d.rhs_path.back())) +
+           d.more_holders.size();
+  });
 }
 
 }  // namespace
@@ -113,27 +152,40 @@ reflection::AccessPath Edit::LhsAccessPath() const { return graph::ToAccessPath(
 reflection::AccessPath Edit::RhsAccessPath() const { return graph::ToAccessPath(StepsToPath(rhs_path)); }
 
 DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
-  graph::PlanTable plans(options.rules);
+  DiffScope scope(options);
+  graph::PlanTable& plans = scope.plans();
   DiffResult result;
   result.old_value = Any(lhs);
   result.new_value = Any(rhs);
   result.options = options;
   std::vector<Difference> found;
-  LockStep walk(plans, options, options.first_only ? LockStep::Goal::kFirst : LockStep::Goal::kAll);
-  if (options.first_only) {
+  // Where paths count, whether there is a difference depends on how sequences are aligned.
+  const bool first = options.first_only && !scope.has_paths();
+  LockStep walk(plans, options, first ? LockStep::Goal::kFirst : LockStep::Goal::kAll);
+  walk.Restrict(&scope);
+  if (first) {
     walk.Run(*lhs.raw(), *rhs.raw(), options.max_edits, &found);
     result.counts = walk.counts();
     result.renamed = structural::Renamed(plans, walk.bindings(), false);
   } else {
-    found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &result);
+    found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &scope, &result);
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
   if (result.total() == 0) return result;
   result.truncated = result.total() > found.size() || options.first_only;
-  const structural::PathCounts lhs_counts(plans, *lhs.raw());
-  const structural::PathCounts rhs_counts(plans, *rhs.raw());
-  for (const Difference& difference : found) result.edits.push_back(ToEdit(difference, lhs_counts, rhs_counts));
+  for (const Difference& difference : found) result.edits.push_back(ToEdit(difference));
+  CountPlaces(&scope, found, &result);
   return result;
+}
+
+bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
+  DiffScope scope(options);
+  LockStep walk(scope.plans(), options, scope.has_paths() ? LockStep::Goal::kAll : LockStep::Goal::kFirst);
+  walk.Restrict(&scope);
+  walk.StopAtAny();
+  // As in a diff: how sequences are aligned must not depend on the order of the sides.
+  const bool swap = scope.has_paths() && IsSwapped(&scope, *lhs.raw(), *rhs.raw(), options);
+  return walk.Run(*(swap ? rhs : lhs).raw(), *(swap ? lhs : rhs).raw(), 0, nullptr);
 }
 
 }  // namespace transom

@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "structural/key_scope.h"
 #include "structural/leaf_equal.h"
 
 namespace transom::structural {
@@ -107,7 +108,23 @@ Digest DigestVisitor::Run(const TVMFFIAny& root) {
 }
 
 Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
+  if (scope_ != nullptr) return KeyOfLeaf(value, cls);
   CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
+  return LeafDigest(value, cls, options_.skip_tensor_content);
+}
+
+// With a scope, also of what cannot be compared.
+Digest DigestVisitor::KeyOfLeaf(const TVMFFIAny& value, ValueClass cls) const {
+  if (scope_ == nullptr) return LeafDigest(value, cls, options_.skip_tensor_content);
+  if (cls == ValueClass::kOpaque) return {0, static_cast<uint64_t>(value.type_index)};
+  if (cls == ValueClass::kTensor) {
+    const Tensor tensor = graph::TensorRefOf(value);
+    const bool skip = options_.skip_tensor_content || !tensor.IsOnHost() ||
+                      (without_floats_ && HasNearElements(tensor.get()->dtype));
+    return LeafDigest(value, cls, skip);
+  }
+  if (without_floats_ && value.type_index == kTVMFFIFloat && std::isfinite(value.v_float64))
+    return {0, static_cast<uint64_t>(value.type_index)};
   return LeafDigest(value, cls, options_.skip_tensor_content);
 }
 
@@ -116,6 +133,10 @@ Digest DigestVisitor::Custom(const TVMFFIAny&, const TypePlan& plan, std::string
 }
 
 void DigestVisitor::Enter(FoldFrame& frame) {
+  if (scope_ != nullptr) {
+    frame.Visit(scope_->Fields(frame, CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper())));
+    return;
+  }
   CheckComparable(*frame.plan, options_, Hooks::kRefuse, [&] { return fold_.CurrentPath(); });
   frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
 }
@@ -130,7 +151,13 @@ void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* childr
   const bool sort_now = mode_ != Mode::kWeak;
   std::vector<Entry> entries;
   entries.reserve(map.size());
-  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
+  if (scope_ != nullptr) {
+    scope_->ForEachEntry(frame.value, [&](const TVMFFIAny& key, const TVMFFIAny& value) {
+      entries.push_back({Digest(), key, value});
+    });
+    frame.count = 2 * entries.size();
+  }
+  for (uint64_t pos = map.First(); scope_ == nullptr && pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
     const TVMFFIAny& key = *map.KeyAt(pos).raw();
     const auto place = static_cast<int64_t>(entries.size());
     entries.push_back({sort_now ? WeakDigest(key, place) : Digest(), key, *map.ValueAt(pos).raw()});
@@ -171,7 +198,12 @@ Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
   switch (frame.cls) {
     case ValueClass::kSequence: {
       static const uint64_t kArraySeed = NameSeed("ffi.Array"), kListSeed = NameSeed("ffi.List");
-      return Mix(children, frame.count * sizeof(Digest),
+      uint64_t count = frame.count;
+      if (scope_ != nullptr) {
+        count = scope_->KeepElements(frame.value, children, count);
+        if (scope_->Unordered(frame.value)) std::sort(children, children + count);
+      }
+      return Mix(children, count * sizeof(Digest),
                  frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
     }
     case ValueClass::kMap:
@@ -234,14 +266,14 @@ const Digest& DigestVisitor::DefaultDigest(const graph::FieldPlan& field) {
   auto [digest, is_new] = defaults_.Insert(&field);
   if (is_new) {
     const TVMFFIAny& value = *field.default_value.raw();
-    *digest = LeafDigest(value, graph::Classify(value.type_index), options_.skip_tensor_content);
+    *digest = KeyOfLeaf(value, graph::Classify(value.type_index));
   }
   return *digest;
 }
 
 Digest DigestVisitor::WeakDigest(const TVMFFIAny& value, int64_t place) {
   const ValueClass cls = graph::Classify(value.type_index);
-  if (!graph::HasChildren(cls)) return LeafDigest(value, cls, options_.skip_tensor_content);
+  if (!graph::HasChildren(cls)) return KeyOfLeaf(value, cls);
   if (mode_ == Mode::kWeak) return fold_.Run(value, DefRegion::kNone);
   if (weak_ == nullptr) {
     weak_ = std::make_unique<DigestVisitor>(plans_, options_, Mode::kWeak);

@@ -16,6 +16,8 @@
 
 namespace transom::structural {
 
+class KeyScope;
+
 /*! \brief For tables by digest. */
 struct DigestHash {
   size_t operator()(const Digest& digest) const { return digest.low; }
@@ -56,6 +58,13 @@ class TRANSOM_API DigestVisitor {
     return WeakDigest(value);
   }
 
+  /*! \brief Weak mode: keys without what the scope takes out of them, also floats if `without_floats`. What cannot be
+   * compared is no error then: it may be ignored where it stands. */
+  void Restrict(KeyScope* scope, bool without_floats) {
+    scope_ = scope;
+    without_floats_ = without_floats;
+  }
+
   // For the walk.
   graph::Path Origin() const { return path_of_ ? path_of_(part_, place_) : graph::Path(); }
   bool RememberAll() const { return mode_ == Mode::kWeak; }
@@ -76,12 +85,15 @@ class TRANSOM_API DigestVisitor {
   Digest Numbered(const graph::FoldFrame& frame, const Digest& content);
   const Digest& DefaultDigest(const graph::FieldPlan& field);
   Digest WeakDigest(const TVMFFIAny& value, int64_t place = -1);
+  Digest KeyOfLeaf(const TVMFFIAny& value, graph::ValueClass cls) const;
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   Mode mode_;
   NumberOf number_of_;
   PathOf path_of_;
+  KeyScope* scope_ = nullptr;
+  bool without_floats_ = false;
   TVMFFIAny part_;  // what KeyOf was asked for last, and its place
   int64_t place_ = -1;
   TVMFFIAny root_;

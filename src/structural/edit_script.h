@@ -18,6 +18,8 @@
 
 namespace transom::structural {
 
+class DiffScope;
+
 /*! \brief Fields that get other values. */
 struct FieldEdits {
   struct Set {
@@ -70,10 +72,10 @@ struct EditScript {
 /*!
  * \brief The edits that turn `old_root` into a value equal to `new_root` under the options. Parts that are equal, also
  * where they stand elsewhere, are the old graph's; fields that do not count stay as they are in objects that both
- * graphs have. Errors as StructuralDiff, and as graph::Rebuilder where parts of both graphs come together in an object.
+ * graphs have. `scope`: what options of a diff leave out stays too; they do not speak of paths. Errors as StructuralDiff, and as graph::Rebuilder where parts of both graphs come together in an object.
  */
 EditScript MakeEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
-                          const StructuralOptions& options);
+                          const StructuralOptions& options, DiffScope* scope = nullptr);
 
 /*!
  * \brief The graph after the edits. What they do not reach is the same objects as before; nothing is changed in place.

@@ -40,8 +40,9 @@ class ScriptMaker {
         walk_(plans, options, LockStep::Goal::kAll),
         parts_(plans, options, old_root, new_root, partners_, walk_.bindings()) {}
 
-  EditScript Run() {
+  EditScript Run(DiffScope* scope) {
     walk_.Record(&found_);
+    if (scope != nullptr) walk_.Restrict(scope);
     walk_.Run(old_root_, new_root_, 0, nullptr);
     PairMovedParts(plans_, options_, old_root_, &walk_, &found_);
     std::vector<const PairRecord*> reordered;
@@ -323,8 +324,8 @@ class ScriptMaker {
 }  // namespace
 
 EditScript MakeEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
-                          const StructuralOptions& options) {
-  return ScriptMaker(plans, old_root, new_root, options).Run();
+                          const StructuralOptions& options, DiffScope* scope) {
+  return ScriptMaker(plans, old_root, new_root, options).Run(scope);
 }
 
 }  // namespace transom::structural

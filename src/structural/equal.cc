@@ -1,14 +1,18 @@
 #include <transom/structural/equal.h>
 
+#include "structural/equal_walk.h"
 #include "structural/lock_step.h"
 
 namespace transom {
 
 using structural::Difference;
+using structural::EqualWalk;
 using structural::LockStep;
 
 bool StructuralEqual::Equal(AnyView lhs, AnyView rhs, const StructuralOptions& options) {
   graph::PlanTable plans(options.rules);
+  const EqualWalk::Verdict verdict = EqualWalk(plans, options, structural::Hooks::kRefuse).Run(*lhs.raw(), *rhs.raw());
+  if (verdict != EqualWalk::Verdict::kUnknown) return verdict == EqualWalk::Verdict::kEqual;
   return LockStep(plans, options, LockStep::Goal::kFirst).Run(*lhs.raw(), *rhs.raw(), 0, nullptr);
 }
 

@@ -34,8 +34,7 @@ LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Go
       options_(options),
       goal_(goal),
       rules_(rules),
-      lhs_root_(graph::NoneValue()),
-      rhs_root_(graph::NoneValue()),
+      binding_rule_(plans, options),
       lhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
       rhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
       context_(plans) {
@@ -44,12 +43,11 @@ LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Go
 }
 
 bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink) {
-  lhs_root_ = lhs;
-  rhs_root_ = rhs;
+  binding_rule_.SetRoots(lhs, rhs);
   max_listed_ = max_listed;
   sink_ = sink;
-  Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
-  WalkAbove(0);
+  if (diff_scope_ != nullptr && diff_scope_->guides_walk()) BeginScope(lhs, rhs);
+  RunMore(lhs, rhs);
   for (const uint64_t n : counts_) {
     if (n != 0) return false;
   }
@@ -57,8 +55,13 @@ bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_list
 }
 
 void LockStep::RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
+  if (scope_ != nullptr && !scope_->BeginAtRoot()) return;
   Visit(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
-  WalkAbove(0);
+  if (scope_ != nullptr) {
+    WalkInScope(0);
+  } else {
+    WalkAbove(0);
+  }
 }
 
 // Goes on until only `base` pairs are on the stack.
@@ -104,6 +107,7 @@ void LockStep::VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass 
     });
   }
   if (cls != ValueClass::kOpaque && LeafEqual(lhs, rhs, cls, options_.skip_tensor_content)) return;
+  if (scope_ != nullptr && NearInScope(lhs, rhs, cls)) return;
   const bool same_type = cls != ValueClass::kScalar || lhs.type_index == rhs.type_index;
   Differ(same_type ? EditKind::kUpdate : EditKind::kReplace, &lhs, &rhs);
 }
@@ -163,55 +167,37 @@ bool LockStep::CustomDataDiffers(const Frame& frame) {
          graph::CustomDataOf(lhs, *frame.lhs_plan, keeper_) != graph::CustomDataOf(rhs, *frame.rhs_plan, keeper_);
 }
 
-// Whether the pair is to be looked into: not when it is known to be equal, or was reported already.
+// Whether the pair is to be looked into: not when it is known to be equal, or was reported already. One shared side is
+// enough to come here again.
 bool LockStep::EnterShared(Frame& frame) {
-  frame.lhs_shared = IsShared(frame.lhs);
-  frame.rhs_shared = IsShared(frame.rhs);
-  Known* lhs = frame.lhs_shared ? lhs_known_.Insert(frame.lhs.v_obj).first : nullptr;
-  Known* rhs = frame.rhs_shared ? rhs_known_.Insert(frame.rhs.v_obj).first : nullptr;
-  if (lhs != nullptr && lhs->open) ThrowCycle(true);
-  if (rhs != nullptr && rhs->open) ThrowCycle(false);
-  if (lhs != nullptr && rhs != nullptr) {
-    const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
-    if (FindSet(l) == FindSet(r)) return false;
-    if (goal_ == Goal::kAll && SeenBefore(l, r)) {
-      MeetKnownDifference();
+  frame.shared = IsShared(frame.lhs) || IsShared(frame.rhs);
+  if (!frame.shared) return true;
+  Known* lhs = lhs_known_.Insert(frame.lhs.v_obj).first;
+  Known* rhs = rhs_known_.Insert(frame.rhs.v_obj).first;
+  if (lhs->open) ThrowCycle(true);
+  if (rhs->open) ThrowCycle(false);
+  const uint32_t l = SetOf(*lhs), r = SetOf(*rhs);
+  if (sets_.Same(l, r)) return false;
+  const WalkScope::Verdict verdict = scope_ != nullptr ? VerdictInScope(l, r) : WalkScope::Verdict::kUnknown;
+  if (verdict == WalkScope::Verdict::kEqual) return false;
+  if (goal_ == Goal::kAll && (verdict == WalkScope::Verdict::kDifferent || different_.count(PairOfSets(l, r)) != 0)) {
+    if (num_in_keys_ != 0) {
+      KeysDiffer();
       return false;
     }
+    MeetKnownDifference();
+    return false;
   }
-  if (lhs != nullptr) {
-    lhs->open = true;
-    frame.lhs_known = lhs_known_.PlaceOf(lhs);
-  }
-  if (rhs != nullptr) {
-    rhs->open = true;
-    frame.rhs_known = rhs_known_.PlaceOf(rhs);
-  }
+  lhs->open = true;
+  rhs->open = true;
+  frame.lhs_known = lhs_known_.PlaceOf(lhs);
+  frame.rhs_known = rhs_known_.PlaceOf(rhs);
   return true;
 }
 
-// Whether the pair was entered and is not known to be equal; now it was.
-bool LockStep::SeenBefore(uint32_t lhs_set, uint32_t rhs_set) {
-  const uint64_t pair = uint64_t{lhs_set} << 32 | rhs_set;
-  const bool is_new = seen_pairs_.insert(pair).second;
-  if (is_new && tried_pairs_ != nullptr) tried_pairs_->push_back(pair);
-  return !is_new;
-}
-
 uint32_t LockStep::SetOf(Known& known) {
-  if (known.set == 0) {
-    known.set = static_cast<uint32_t>(sets_.size());
-    sets_.push_back(known.set);
-  }
+  if (known.set == 0) known.set = sets_.Add();
   return known.set;
-}
-
-uint32_t LockStep::FindSet(uint32_t set) {
-  while (sets_[set] != set) {
-    sets_[set] = sets_[sets_[set]];
-    set = sets_[set];
-  }
-  return set;
 }
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
@@ -245,7 +231,9 @@ void LockStep::EnterSequence(Frame& frame) {
     return;
   }
   const AlignContext context{options_, bindings_};
-  const std::vector<Pair> pairs = AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_, &context);
+  const std::vector<Pair> pairs = scope_ != nullptr
+                                      ? PairInScope(lhs, rhs)
+                                      : AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_, nullptr, &context);
   frame.paired = true;
   frame.count = pairs.size();
   pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
@@ -354,14 +342,19 @@ void LockStep::VisitField(Frame& frame, uint64_t i) {
 
 // A field that one version of the type has: where the other lacks it, its declared default stands.
 void LockStep::LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, bool is_lhs) {
-  if (field.has_default && lhs_keys_.KeyOf(value) == lhs_keys_.KeyOf(*field.default_value.raw())) return;
+  const TVMFFIAny& stands = *field.default_value.raw();
+  const ValueClass cls = Classify(value.type_index);
+  // A default that counts has no children.
+  if (field.has_default && cls == Classify(stands.type_index) && !graph::HasChildren(cls)) {
+    if (cls != ValueClass::kOpaque && LeafEqual(value, stands, cls, options_.skip_tensor_content)) return;
+    if (scope_ != nullptr && NearInScope(value, stands, cls)) return;
+  }
   Differ(is_lhs ? EditKind::kDelete : EditKind::kInsert, is_lhs ? &value : nullptr, is_lhs ? nullptr : &value);
 }
 
 void LockStep::Close(const Frame& frame) {
   if (frame.in_keys) --num_in_keys_;
-  if (frame.lhs_shared) LhsKnown(frame).open = false;
-  if (frame.rhs_shared) RhsKnown(frame).open = false;
+  if (frame.shared) LhsKnown(frame).open = RhsKnown(frame).open = false;
   pairs_.resize(frame.first_pair);
   while (!moved_items_.empty() && moved_items_.back().at >= frame.first_pair) moved_items_.pop_back();
   entries_.resize(frame.first_entry);
@@ -382,21 +375,27 @@ void LockStep::Finish() {
   const Frame frame = frames_.back();
   const bool one_to_one = frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag;
   // After a difference inside, the pair is still the best one: uses of the two are no further differences.
-  const bool binds = frame.kind == StructuralKind::kDag || (one_to_one && MayBind(frame));
+  const bool binds = frame.kind == StructuralKind::kDag ||
+                     (one_to_one && binding_rule_.MayBind(frame.lhs.v_obj, frame.rhs.v_obj, frame.region));
   if (record_ != nullptr && one_to_one == binds) RecordPair(frame);
   Close(frame);
   frames_.pop_back();
   if (frame.differs && !frames_.empty()) frames_.back().differs = true;
   if (frame.differs) MarkSlot(Slot::State::kInside);
-  if (one_to_one) {
-    if (binds) {
-      bindings_.Bind(frame.lhs.v_obj, frame.rhs.v_obj);
-    } else if (!frame.differs) {
-      Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
-    }
-  } else if (!frame.differs && frame.lhs_shared && frame.rhs_shared) {
-    const uint32_t l = FindSet(SetOf(LhsKnown(frame)));
-    sets_[l] = FindSet(SetOf(RhsKnown(frame)));
+  const bool differs = frame.differs || one_to_one != binds;
+  if (frame.shared && (differs || !one_to_one)) Remember(frame, differs);
+  if (binds) bindings_.Bind(frame.lhs.v_obj, frame.rhs.v_obj);
+  if (differs && !frame.differs) Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+}
+
+// The verdict on a pair, for its other places.
+void LockStep::Remember(const Frame& frame, bool differs) {
+  const uint32_t l = SetOf(LhsKnown(frame)), r = SetOf(RhsKnown(frame));
+  if (scope_ != nullptr && RememberInScope(l, r, differs)) return;
+  if (differs) {
+    if (goal_ == Goal::kAll) NoteDifferent(l, r);
+  } else {
+    sets_.Join(l, r);
   }
 }
 
@@ -438,17 +437,6 @@ void LockStep::MarkSlot(Slot::State state) {
   slot = std::max(slot, state);
 }
 
-bool LockStep::MayBind(const Frame& frame) {
-  if (frame.region != DefRegion::kNone || frame.lhs.v_obj == frame.rhs.v_obj) return true;
-  return options_.as_files && BoundLater(frame.lhs.v_obj, true) == BoundLater(frame.rhs.v_obj, false);
-}
-
-bool LockStep::BoundLater(const TVMFFIObject* variable, bool is_lhs) {
-  std::unique_ptr<BoundVariables>& bound = is_lhs ? lhs_bound_ : rhs_bound_;
-  if (bound == nullptr) bound = std::make_unique<BoundVariables>(plans_, is_lhs ? lhs_root_ : rhs_root_, options_);
-  return bound->Contains(variable);
-}
-
 // ---- Differences ----------------------------------------------------------------------------------------------------
 
 void LockStep::Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
@@ -458,8 +446,9 @@ void LockStep::Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
 
 // Returns where it is listed, if it is.
 size_t LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  if (scope_ != nullptr && !CountsInScope(kind, lhs, rhs)) return LooseEnd::kNotListed;
   ++counts_[static_cast<size_t>(kind)];
-  stop_ = goal_ == Goal::kFirst;
+  stop_ = goal_ == Goal::kFirst || stop_at_any_;
   if (!frames_.empty()) frames_.back().differs = true;
   MarkSlot(Slot::State::kSet);
   if (record_ != nullptr && rhs != nullptr) record_->arrivals.push_back(*rhs);

@@ -17,12 +17,14 @@
 #include "graph/path.h"
 #include "graph/pointer_map.h"
 #include "graph/type_plan.h"
-#include "structural/bound_variables.h"
+#include "structural/binding_rule.h"
 #include "structural/comparable.h"
 #include "structural/context_check.h"
 #include "structural/correspondence.h"
 #include "structural/digest_visitor.h"
 #include "structural/pairing.h"
+#include "structural/union_find.h"
+#include "structural/walk_scope.h"
 
 namespace transom::structural {
 
@@ -81,6 +83,11 @@ class LockStep {
 
   /*! \brief From now on, notes what belongs together. Goal kAll only. */
   void Record(Correspondence* record) { record_ = record; }
+  /*! \brief Before Run: what the options of a diff leave out makes no difference. Goal kAll where they speak of paths.
+   * `scope`, whose plans are the walk's, must outlive the walk. */
+  void Restrict(DiffScope* scope);
+  /*! \brief Before Run: the first difference that is found ends the walk, whichever it is. */
+  void StopAtAny() { stop_at_any_ = true; }
   /*! \brief After Run: compares two more parts, as if they stood at one place; what was bound stays bound. */
   void RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
 
@@ -113,7 +120,7 @@ class LockStep {
     const uint16_t* list = nullptr;  // both sides of one plan: the fields that count
     size_t first_pair = 0;           // else: where its pairs begin on the stack of pairs
     size_t first_entry = 0;          // maps: where its entries begin
-    size_t lhs_known = 0;            // shared objects: where they are known
+    size_t lhs_known = 0;            // shared: where the two are known
     size_t rhs_known = 0;
     size_t first_state = 0;  // recording: where the states of its children begin
     uint64_t num_lhs_entries = 0;
@@ -122,8 +129,7 @@ class LockStep {
     graph::ValueClass cls = graph::ValueClass::kScalar;
     graph::DefRegion region = graph::DefRegion::kNone;
     StructuralKind kind = StructuralKind::kTree;
-    bool lhs_shared = false;
-    bool rhs_shared = false;
+    bool shared = false;  // either side is
     bool paired = false;  // children are on the stack of pairs
     bool differs = false;
     bool in_keys = false;        // maps: keys are compared before values
@@ -169,6 +175,12 @@ class LockStep {
     const TVMFFIObject* of = nullptr;  // the object that was bound; null: not the same content
   };
 
+  /*! \brief The difference that an object became several, or several became one. */
+  struct Sharing {
+    bool counted = false;
+    size_t listed = LooseEnd::kNotListed;
+  };
+
   void Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
   void VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
   void VisitObject(Frame& frame);
@@ -196,10 +208,11 @@ class LockStep {
   void LoneField(const TVMFFIAny& value, const graph::FieldPlan& field, bool is_lhs);
   void Close(const Frame& frame);
   void Finish();
-  bool MayBind(const Frame& frame);
-  bool BoundLater(const TVMFFIObject* variable, bool is_lhs);
+  void Remember(const Frame& frame, bool differs);
 
   // lock_step_moves.cc
+  /*! \brief Whether what counts depends on places. */
+  bool PlacesCount() const { return scope_ != nullptr && diff_scope_->has_paths(); }
   void PairMovedItems(Frame& frame);
   bool VisitMovedItem(const Frame& frame, const TVMFFIAny& lhs, const TVMFFIAny& rhs);
   bool VisitWrapped(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
@@ -230,20 +243,31 @@ class LockStep {
   Pair PairOf(const Frame& frame, uint64_t i) const;
   [[noreturn]] void ThrowCycle(bool is_lhs);
 
+  // Options of a diff: lock_step_scope.cc.
+  void BeginScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  void WalkInScope(size_t base);
+  bool StepInScope();
+  PathScope::State StateOfPart(const Frame& frame, PathScope::State state, uint64_t i) const;
+  bool CountsInScope(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
+  WalkScope::Verdict VerdictInScope(uint32_t lhs_set, uint32_t rhs_set);
+  bool RememberInScope(uint32_t lhs_set, uint32_t rhs_set, bool differs);
+  bool NearInScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
+  std::vector<Pair> PairInScope(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
+  std::vector<Pair> PairAsAsked(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
+
   /*! \brief What is known of the shared objects of a pair that was entered. */
   Known& LhsKnown(const Frame& frame) { return *lhs_known_.FindAt(frame.lhs_known, frame.lhs.v_obj); }
   Known& RhsKnown(const Frame& frame) { return *rhs_known_.FindAt(frame.rhs_known, frame.rhs.v_obj); }
-  bool SeenBefore(uint32_t lhs_set, uint32_t rhs_set);
+  void NoteDifferent(uint32_t lhs_set, uint32_t rhs_set);
   uint32_t SetOf(Known& known);
-  uint32_t FindSet(uint32_t set);
+  static uint64_t PairOfSets(uint32_t lhs, uint32_t rhs) { return uint64_t{lhs} << 32 | rhs; }
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   const Goal goal_;
   const Rules rules_;
   graph::Keeper keeper_;
-  TVMFFIAny lhs_root_;
-  TVMFFIAny rhs_root_;
+  BindingRule binding_rule_;
   std::vector<Frame> frames_;
   // What the stacks refer to, while hooks run, which may drop it: both sides of the first frames, keys and values of the
   // first entries.
@@ -256,12 +280,13 @@ class LockStep {
   Bindings bindings_;
   graph::PointerMap<Known> lhs_known_;
   graph::PointerMap<Known> rhs_known_;
-  std::vector<uint32_t> sets_{0};
-  std::unordered_set<uint64_t> seen_pairs_;  // kAll: pairs of sets that were entered and differ
+  UnionFind sets_;  // of objects that are equal
+  std::unordered_set<uint64_t> different_;  // kAll: pairs of shared objects that differ
   DigestVisitor lhs_keys_;
   DigestVisitor rhs_keys_;
-  std::unique_ptr<BoundVariables> lhs_bound_;
-  std::unique_ptr<BoundVariables> rhs_bound_;
+  DiffScope* diff_scope_ = nullptr;
+  std::unique_ptr<WalkScope> scope_;  // when options have something to say on the way
+  bool stop_at_any_ = false;
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;
   uint64_t max_listed_ = 0;
@@ -281,12 +306,12 @@ class LockStep {
   std::vector<MovedItem> moved_items_;  // of the sequences on the stack; the next one of the innermost is last
   std::vector<WayIn> ways_in_{{}};
   uint32_t way_in_ = 0;  // into the object that is being compared now
-  std::vector<uint64_t>* tried_pairs_ = nullptr;  // while a pair is tried: what it adds to seen_pairs_
+  std::vector<uint64_t>* tried_pairs_ = nullptr;  // while a pair is tried: what it adds to different_
   ContextCheck context_;
 
   // Sharing, by side: [0] the left one's objects, [1] the right one's.
   graph::PointerMap<Copy> copies_[2];
-  graph::PointerMap<size_t> sharing_[2];  // by the one object: where its difference is listed
+  graph::PointerMap<Sharing> sharing_[2];  // by the one object
 };
 
 }  // namespace transom::structural

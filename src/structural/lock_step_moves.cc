@@ -18,8 +18,13 @@ using graph::ValueClass;
 // ---- Trying a pair --------------------------------------------------------------------------------------------------
 
 bool LockStep::SameElsewhere(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
-  return SameInContext(lhs, rhs) &&
-         EqualHere(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
+  if (!SameInContext(lhs, rhs)) return false;
+  // Patterns say what counts at a place. What moved is the same at any.
+  std::unique_ptr<WalkScope> scope;
+  if (PlacesCount()) scope = std::move(scope_);
+  const bool same = EqualHere(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
+  if (scope != nullptr) scope_ = std::move(scope);
+  return same;
 }
 
 bool LockStep::SameInContext(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
@@ -42,9 +47,14 @@ bool LockStep::EqualHere(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion r
   tried_pairs_ = nullptr;
   if (base != 0) frames_.back().differs = differed;
   if (counts_ == before.counts && num_known_differences_ == before.known) return true;
-  for (const uint64_t pair : tried) seen_pairs_.erase(pair);
+  for (const uint64_t pair : tried) different_.erase(pair);
   ForgetDifferences(before);
   return false;
+}
+
+void LockStep::NoteDifferent(uint32_t lhs_set, uint32_t rhs_set) {
+  const uint64_t pair = PairOfSets(lhs_set, rhs_set);
+  if (different_.insert(pair).second && tried_pairs_ != nullptr) tried_pairs_->push_back(pair);
 }
 
 void LockStep::MeetKnownDifference() {
@@ -68,6 +78,7 @@ struct Alike {
 // Deleted and inserted elements of a sequence that look alike become pairs, in order. Such a pair is compared at the later of
 // its two places: what the element uses was introduced before it on both sides.
 void LockStep::PairMovedItems(Frame& frame) {
+  if (PlacesCount()) return;  // an element may count at one place only
   const auto begin = pairs_.begin() + static_cast<ptrdiff_t>(frame.first_pair);
   const auto is_lone = [](const Pair& pair) { return pair.lhs < 0 || pair.rhs < 0; };
   if (std::count_if(begin, pairs_.end(), is_lone) < 2) return;
@@ -141,6 +152,7 @@ bool LockStep::VisitMovedItem(const Frame& frame, const TVMFFIAny& lhs, const TV
 
 // Whether one of the two was put around the other, which then is compared with what is inside.
 bool LockStep::VisitWrapped(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region) {
+  if (PlacesCount()) return false;  // also those on the way in
   if (num_in_keys_ != 0 || wrappers_looked_at_ >= kMaxWrapperValues || !MayBeWrapped(lhs, rhs)) return false;
   for (const bool in_lhs : {false, true}) {
     WayIn way;
@@ -149,12 +161,13 @@ bool LockStep::VisitWrapped(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegio
     DefRegion inner_region = region;
     TVMFFIAny part;
     if (!FindPartAlike(outer, inner, in_lhs, &inner_region, &part, &way.steps)) continue;
-    if (graph::StrongCount(lhs.v_obj) > 1 && graph::StrongCount(rhs.v_obj) > 1) {
-      const uint32_t l = SetOf(*lhs_known_.Insert(lhs.v_obj).first);
-      if (SeenBefore(l, SetOf(*rhs_known_.Insert(rhs.v_obj).first))) {
+    if (graph::StrongCount(lhs.v_obj) > 1 || graph::StrongCount(rhs.v_obj) > 1) {
+      const uint32_t l = SetOf(*lhs_known_.Insert(lhs.v_obj).first), r = SetOf(*rhs_known_.Insert(rhs.v_obj).first);
+      if (different_.count(PairOfSets(l, r)) != 0) {
         MeetKnownDifference();
         return true;
       }
+      NoteDifferent(l, r);
     }
     // Not a loose end: what it is around has its partner.
     std::vector<LooseEnd>* loose = std::exchange(loose_, nullptr);

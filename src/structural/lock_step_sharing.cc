@@ -42,15 +42,18 @@ bool LockStep::IsCopy(const TVMFFIObject* copy, const TVMFFIObject* of, bool is_
 // `one`: the object of the left side that became several, or of the right side that several became. One difference,
 // however many they are.
 void LockStep::ReportSharing(const Frame& frame, const TVMFFIObject* one, bool splits) {
-  auto [listed, is_new] = sharing_[splits ? 0 : 1].Insert(one);
-  if (!is_new) {
+  Sharing& sharing = *sharing_[splits ? 0 : 1].Insert(one).first;
+  if (sharing.counted) {
     MeetKnownDifference();
-    if (*listed != LooseEnd::kNotListed)
-      (*sink_)[*listed].more_holders.emplace_back(frames_.back().lhs.v_obj, frames_.back().rhs.v_obj);
+    if (sharing.listed != LooseEnd::kNotListed)
+      (*sink_)[sharing.listed].more_holders.emplace_back(frames_.back().lhs.v_obj, frames_.back().rhs.v_obj);
     return;
   }
-  *listed = Report(EditKind::kSharing, &frame.lhs, &frame.rhs);
-  if (*listed != LooseEnd::kNotListed) (*sink_)[*listed].splits = splits;
+  const uint64_t& count = counts_[static_cast<size_t>(EditKind::kSharing)];
+  const uint64_t before = count;
+  sharing.listed = Report(EditKind::kSharing, &frame.lhs, &frame.rhs);
+  sharing.counted = count != before;
+  if (sharing.listed != LooseEnd::kNotListed) (*sink_)[sharing.listed].splits = splits;
 }
 
 }  // namespace transom::structural

@@ -127,6 +127,7 @@ void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vect
 // Keys that are alike but for their variables: what is bound already tells them apart.
 void MapPairing::PairAlike(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs, const std::vector<size_t>& left,
                            const std::vector<size_t>& right) {
+  used_context_ = true;
   DigestVisitor lhs_context(plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, true); });
   DigestVisitor rhs_context(plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, false); });
   std::map<Digest, std::deque<size_t>> open;

@@ -87,6 +87,8 @@ class MapPairing {
   std::vector<Pair> Run(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
   /*! \brief The same pairs, ordered by the content of their keys: what is found on the way does not depend on the order of the maps. */
   std::vector<Pair> RunByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
+  /*! \brief Whether bindings of what is inside of keys were asked for, to tell keys apart. */
+  bool used_context() const { return used_context_; }
 
  private:
   bool MayPairByContent(const TVMFFIAny& key);
@@ -105,6 +107,7 @@ class MapPairing {
   DigestVisitor& rhs_keys_;
   std::vector<int64_t> right_of_;  // by left entry
   std::vector<uint8_t> taken_;     // by right entry
+  bool used_context_ = false;
 };
 
 }  // namespace transom::structural

@@ -4,8 +4,12 @@
 #ifndef TRANSOM_SRC_STRUCTURAL_PATH_COUNTS_H_
 #define TRANSOM_SRC_STRUCTURAL_PATH_COUNTS_H_
 
+#include <map>
+
+#include "graph/path.h"
 #include "graph/pointer_map.h"
 #include "graph/type_plan.h"
+#include "structural/path_scope.h"
 
 namespace transom::structural {
 
@@ -18,6 +22,24 @@ class PathCounts {
 
  private:
   graph::PointerMap<uint64_t> counts_;
+};
+
+/*!
+ * \brief The same where patterns leave out places: paths are told apart by what the patterns say of them. Linear, times the
+ * states that an object is met in.
+ */
+class PathCountsInScope {
+ public:
+  PathCountsInScope(graph::PlanTable& plans, PathScope& paths, const TVMFFIAny& root);
+  /*! \brief Distinct paths to a part of `holder` that are asked for and not ignored; 1 at least. */
+  uint64_t Of(const TVMFFIObject* holder, const graph::Step& part);
+
+ private:
+  using Counts = std::map<PathScope::State, uint64_t>;
+  PathScope::State After(PathScope::State state, const graph::Step& step);
+
+  PathScope& paths_;
+  graph::PointerMap<Counts> counts_;
 };
 
 }  // namespace transom::structural

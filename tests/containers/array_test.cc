@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
 using test::Counted;
 using test::CountedObj;
-using test::ErrorOf;
 using test::ReadAt;
+using testing::ErrorOf;
 
 std::vector<int64_t> Values(const Array<int64_t>& array) { return {array.begin(), array.end()}; }
 
@@ -93,13 +94,13 @@ TEST(Array, OwnElementsMayBeInserted) {
 TEST(Array, WrongIndicesAreIndexErrors) {
   const Array<int64_t> a = {1, 2};
   EXPECT_EQ(ErrorOf([&] { a[2]; }), "IndexError: Expected an index in [0, 2) but got 2");
-  EXPECT_NE(ErrorOf([&] { a[-1]; }), "");
-  EXPECT_NE(ErrorOf([&] { (void)a.set(2, 0); }), "");
-  EXPECT_NE(ErrorOf([&] { (void)a.erase(2); }), "");
-  EXPECT_NE(ErrorOf([&] { (void)a.erase(1, 0); }), "");
-  EXPECT_NE(ErrorOf([&] { (void)a.insert(3, 0); }), "");
-  EXPECT_NE(ErrorOf([] { (void)Array<int64_t>().pop_back(); }), "");
-  EXPECT_NE(ErrorOf([] { (void)Array<int64_t>().back(); }), "");
+  EXPECT_EQ(ErrorOf([&] { a[-1]; }), "IndexError: Expected an index in [0, 2) but got -1");
+  EXPECT_EQ(ErrorOf([&] { (void)a.set(2, 0); }), "IndexError: Expected an index in [0, 2) but got 2");
+  EXPECT_EQ(ErrorOf([&] { (void)a.erase(2); }), "IndexError: Expected an index in [0, 2) but got 2");
+  EXPECT_EQ(ErrorOf([&] { (void)a.erase(1, 0); }), "IndexError: Expected a range within [0, 2] but got [1, 0)");
+  EXPECT_EQ(ErrorOf([&] { (void)a.insert(3, 0); }), "IndexError: Expected a range within [0, 2] but got [3, 3)");
+  EXPECT_EQ(ErrorOf([] { (void)Array<int64_t>().pop_back(); }), "IndexError: Expected an index in [0, 0) but got -1");
+  EXPECT_EQ(ErrorOf([] { (void)Array<int64_t>().back(); }), "IndexError: Expected an index in [0, 0) but got -1");
 }
 
 TEST(Array, EveryReferenceIsGivenBack) {

@@ -7,12 +7,13 @@
 #include <string>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
-using test::ErrorOf;
 using test::ReadAt;
+using testing::ErrorOf;
 
 TEST(BigInt, ValuesThatFitArePlainIntegers) {
   for (int64_t value : {int64_t{0}, int64_t{1}, int64_t{-1}, INT64_MAX, INT64_MIN, int64_t{1000000000}}) {

@@ -18,12 +18,12 @@
 #include <utility>
 #include <vector>
 
-#include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
-using test::ErrorOf;
+using testing::ErrorOf;
 
 class BaseObj : public Object {
  public:
@@ -96,10 +96,10 @@ std::string AcceptedBy(const std::string& name) {
   for (const std::pair<std::string, AnyView>& entry : values.All()) {
     const std::string& key = entry.first;
     const AnyView& value = entry.second;
-    if (ErrorOf([&] { static_cast<void>(value.try_cast<T>()); }) != "") continue;  // malformed text
+    if (ErrorOf([&] { static_cast<void>(value.try_cast<T>()); }) != "no error") continue;  // malformed text
     if (value.try_cast<T>().has_value()) {
       accepted += (accepted.empty() ? "" : " ") + key;
-      EXPECT_EQ(ErrorOf([&] { take(value); }), "");
+      EXPECT_EQ(ErrorOf([&] { take(value); }), "no error");
       continue;
     }
     EXPECT_EQ(ErrorOf([&] { take(value); }), "TypeError: Mismatched type on argument #0 when calling: `take(0: " +

@@ -3,14 +3,14 @@
 #include <transom/containers/expected.h>
 #include <transom/runtime/function.h>
 
-#include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace ffi = transom;
 
 namespace transom {
 namespace {
 
-using test::ErrorOf;
+using testing::ErrorOf;
 
 static_assert(sizeof(Expected<Array<int64_t>>) == 16);
 

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
 using test::Counted;
 using test::CountedObj;
-using test::ErrorOf;
 using test::OnDeathObj;
 using test::ReadAt;
+using testing::ErrorOf;
 
 std::vector<int64_t> Values(const List<int64_t>& list) { return {list.begin(), list.end()}; }
 
@@ -87,7 +88,7 @@ TEST(List, AssigningToAnElementSetsIt) {
   arrays[0] = Array<int64_t>{4, 5};
   EXPECT_EQ(arrays[0].size(), 2);
   EXPECT_EQ(Any(arrays[0]).type_index(), kTVMFFIArray);
-  EXPECT_NE(ErrorOf([&] { ints[2] = 1; }), "");
+  EXPECT_EQ(ErrorOf([&] { ints[2] = 1; }), "IndexError: Expected an index in [0, 2) but got 2");
 }
 
 TEST(List, OwnElementsMayBeInserted) {
@@ -122,11 +123,11 @@ TEST(List, ADestructorMayLookAtTheList) {
 TEST(List, WrongIndicesAreIndexErrors) {
   List<int64_t> list = {1, 2};
   EXPECT_EQ(ErrorOf([&] { list.at(2); }), "IndexError: Expected an index in [0, 2) but got 2");
-  EXPECT_NE(ErrorOf([&] { list.set(-1, 0); }), "");
-  EXPECT_NE(ErrorOf([&] { list.erase(2); }), "");
-  EXPECT_NE(ErrorOf([&] { list.erase(2, 1); }), "");
-  EXPECT_NE(ErrorOf([&] { list.insert(3, 0); }), "");
-  EXPECT_NE(ErrorOf([] { List<int64_t>().pop_back(); }), "");
+  EXPECT_EQ(ErrorOf([&] { list.set(-1, 0); }), "IndexError: Expected an index in [0, 2) but got -1");
+  EXPECT_EQ(ErrorOf([&] { list.erase(2); }), "IndexError: Expected an index in [0, 2) but got 2");
+  EXPECT_EQ(ErrorOf([&] { list.erase(2, 1); }), "IndexError: Expected a range within [0, 2] but got [2, 1)");
+  EXPECT_EQ(ErrorOf([&] { list.insert(3, 0); }), "IndexError: Expected a range within [0, 2] but got [3, 3)");
+  EXPECT_EQ(ErrorOf([] { List<int64_t>().pop_back(); }), "IndexError: Expected an index in [0, 0) but got -1");
   EXPECT_EQ(Values(list), (std::vector<int64_t>{1, 2}));
 }
 

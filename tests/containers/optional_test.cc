@@ -3,13 +3,14 @@
 #include <transom/containers/optional.h>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
 using test::Counted;
 using test::CountedObj;
-using test::ErrorOf;
+using testing::ErrorOf;
 
 static_assert(sizeof(Optional<Counted>) == 8 && sizeof(Optional<Array<int64_t>>) == 8);
 static_assert(sizeof(Optional<ObjectPtr<CountedObj>>) == 8);

@@ -5,12 +5,13 @@
 #include <sstream>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
-using test::ErrorOf;
 using test::ReadAt;
+using testing::ErrorOf;
 
 TEST(Shape, Contract) {
   Shape shape = {1, 3, 224, 224};

@@ -9,14 +9,14 @@
 #include <unordered_set>
 #include <utility>
 
-#include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace ffi = transom;
 
 namespace transom {
 namespace {
 
-using test::ErrorOf;
+using testing::ErrorOf;
 
 TEST(String, ShortTextLiesInTheValue) {
   String small = "1234567";

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
-using test::ErrorOf;
+using testing::ErrorOf;
 
 constexpr DLDataType kInt32{kDLInt, 32, 1};
 constexpr DLDataType kUInt4{kDLUInt, 4, 1};
@@ -74,8 +74,8 @@ TEST(TensorMemory, AnAllocatorThatFailsHasNothingToFree) {
 }
 
 TEST(TensorMemory, OfTheEnvironment) {
-  EXPECT_EQ(ErrorOf([] { Tensor::FromEnvAlloc({2}, kInt32, kCpu); }).substr(0, 46),
-            "RuntimeError: No allocator of tensors is set; ");
+  // The rest of the message is the words of whoever provides the C ABI.
+  EXPECT_EQ(ErrorOf([] { Tensor::FromEnvAlloc({2}, kInt32, kCpu); }).substr(0, 14), "RuntimeError: ");
   auto allocator = [](DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
                       void (*set_error)(void*, const char*, const char*)) -> int {
     if (prototype->device.device_type != kDLCPU) {
@@ -135,9 +135,15 @@ TEST(TensorMemory, AViewThatLeavesItsTensorIsAnError) {
       ErrorOf([&] { t.as_strided({2}, {3}, 3); }),
       "ValueError: A view of shape [2] with strides [3] from element 3 on leaves the memory of its tensor of shape "
       "[2, 3]");
-  EXPECT_NE(ErrorOf([&] { t.as_strided({2}, {-1}, 0); }), "");
-  EXPECT_NE(ErrorOf([&] { t.as_strided({INT64_MAX}, {INT64_MAX}); }), "");
-  EXPECT_NE(ErrorOf([&] { Counting({0}).as_strided({1}, {1}); }), "");
+  EXPECT_EQ(ErrorOf([&] { t.as_strided({2}, {-1}, 0); }),
+            "ValueError: A view of shape [2] with strides [-1] from element 0 on leaves the memory of its tensor of "
+            "shape [2, 3]");
+  EXPECT_EQ(ErrorOf([&] { t.as_strided({INT64_MAX}, {INT64_MAX}); }),
+            "ValueError: A view of shape [9223372036854775807] with strides [9223372036854775807] from element 0 on "
+            "leaves the memory of its tensor of shape [2, 3]");
+  EXPECT_EQ(ErrorOf([&] { Counting({0}).as_strided({1}, {1}); }),
+            "ValueError: A view of shape [1] with strides [1] from element 0 on leaves the memory of its tensor of "
+            "shape [0]");
   EXPECT_EQ(ErrorOf([&] {
               t.as_strided({2}, {1, 1});
             }),

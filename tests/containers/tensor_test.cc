@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
-using test::ErrorOf;
 using test::ReadAt;
+using testing::ErrorOf;
 
 int deleted = 0;
 
@@ -65,7 +66,8 @@ TEST(Tensor, Contract) {
   Any value = t;
   EXPECT_EQ(value.type_index(), kTVMFFITensor);
   EXPECT_EQ(value.cast<DLTensor*>()->data, data);
-  EXPECT_NE(ErrorOf([&] { Any stored(static_cast<DLTensor*>(nullptr)); }), "");
+  EXPECT_EQ(ErrorOf([&] { Any stored(static_cast<DLTensor*>(nullptr)); }),
+            "RuntimeError: A DLTensor* cannot be kept, as nothing owns it; make a Tensor with FromDLPack");
 }
 
 TEST(Tensor, LayoutIsThatOfTheContract) {

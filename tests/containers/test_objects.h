@@ -47,17 +47,6 @@ T ReadAt(const ObjectRef& ref, size_t offset) {
   return value;
 }
 
-/* Text of the Error that `call` throws; empty when it throws none. */
-template <class Call>
-std::string ErrorOf(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace transom::test
 
 #endif  // TRANSOM_TESTS_CONTAINERS_TEST_OBJECTS_H_

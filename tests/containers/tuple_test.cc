@@ -2,14 +2,15 @@
 #include <transom/containers/tuple.h>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
 using test::Counted;
 using test::CountedObj;
-using test::ErrorOf;
 using test::ReadAt;
+using testing::ErrorOf;
 
 TEST(Tuple, HoldsItsElements) {
   Tuple<int64_t, String, Array<int64_t>> tuple(1, "two", {3});

@@ -5,13 +5,14 @@
 #include <type_traits>
 
 #include "containers/test_objects.h"
+#include "support/error_of.h"
 
 namespace transom {
 namespace {
 
 using test::Counted;
 using test::CountedObj;
-using test::ErrorOf;
+using testing::ErrorOf;
 
 using Number = Variant<int64_t, double, String>;
 

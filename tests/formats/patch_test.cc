@@ -162,9 +162,10 @@ TEST(PatchErrors, TextsThatAreNoPatch) {
   EXPECT_EQ(error("{\"transom_patch\":1}"), "ValueError: p.json: byte 0: the member \"transom_patch\" is no object");
   EXPECT_EQ(error("{\"transom_patch\":{}}"),
             "ValueError: p.json: byte 0: the member \"transom_patch\" has no \"version\" from 1 on");
-  EXPECT_EQ(error("{\"transom_patch\":{\"version\":2}}"),
-            "ValueError: p.json: byte 0: the member \"transom_patch\" has version 2, and this program knows version 1; "
-            "a newer one may know it");
+  EXPECT_EQ(
+      error("{\"transom_patch\":{\"version\":2}}"),
+      "VersionError: p.json: byte 0: the member \"transom_patch\" has version 2, and this program knows version 1; "
+      "a newer one may know it");
   EXPECT_EQ(error("{\"transom_patch\":{\"version\":1}}"),
             "ValueError: p.json: byte 0: the member \"transom_patch\" has no \"map_free_vars\" that is true or false");
   EXPECT_EQ(

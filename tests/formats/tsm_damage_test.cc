@@ -173,13 +173,14 @@ TEST(TsmDamage, MessagesOfFooters) {
   TsmFooterFields footer;
   footer.major = 1;
   footer.minor = 0;
-  EXPECT_EQ(Refusal(WithFooter(footer)),
-            "ValueError: the file has version 1.0 of the .tsm format, and this program reads version 0.1; read it with "
-            "the Transom that wrote it, or "
-            "convert it there to JSON");
+  EXPECT_EQ(
+      ErrorOf([&] { LoadTSM(WithFooter(footer)); }),
+      "VersionError: the file has version 1.0 of the .tsm format, and this program reads version 0.1; read it with "
+      "the Transom that wrote it, or "
+      "convert it there to JSON");
   footer = {};
   footer.minor = 2;
-  EXPECT_EQ(Refusal(WithFooter(footer)).substr(0, 36), "ValueError: the file has version 0.2");
+  EXPECT_EQ(ErrorOf([&] { LoadTSM(WithFooter(footer)); }).substr(0, 38), "VersionError: the file has version 0.2");
   footer = {};
   footer.reserved = 1;
   EXPECT_EQ(Refusal(WithFooter(footer)), contradict);

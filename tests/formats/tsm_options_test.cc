@@ -60,10 +60,10 @@ TEST(TsmOptions, RegisteredOnly) {
   options.source = "store.tsm";
   EXPECT_TRUE(LoadTSM(SaveTSM(Call("f", {testing::Op("add")})), options).record_types.empty());
   EXPECT_EQ(ErrorOf([&] { LoadTSM(Thing(), options); }),
-            "ValueError: store.tsm: the file's own schema does not describe type \"t.Thing\", and no loaded library "
+            "SchemaError: store.tsm: the file's own schema does not describe type \"t.Thing\", and no loaded library "
             "registers it; the file has no metadata "
             "that would tell its version; give the right schema with --schema FILE, or the library with --load LIB");
-  EXPECT_EQ(ErrorOf([&] { LoadTSM(StoreFile(), options); }).substr(0, 33), "ValueError: store.tsm: the file's");
+  EXPECT_EQ(ErrorOf([&] { LoadTSM(StoreFile(), options); }).substr(0, 34), "SchemaError: store.tsm: the file's");
 }
 
 TEST(TsmOptions, ASchemaThatSaysTheSame) {
@@ -172,12 +172,12 @@ TEST(TsmOptions, CustomDataOfAnotherForm) {
   EXPECT_EQ(ErrorOf([&] { LoadTSM(file, WithSchema(R"("store.Op":{"fields":[]})")); }),
             "ValueError: node 0 (store.Op): the data of the type has its own form in the file, and fields in the "
             "schema \"mine\"");
-  EXPECT_EQ(ErrorOf([&] { LoadTSM(file, WithSchema(R"("store.Opus":{"fields":[]})")); }).substr(0, 79),
-            "ValueError: node 0 (store.Op): the schema \"mine\" does not describe type \"store.");
+  EXPECT_EQ(ErrorOf([&] { LoadTSM(file, WithSchema(R"("store.Opus":{"fields":[]})")); }).substr(0, 80),
+            "SchemaError: node 0 (store.Op): the schema \"mine\" does not describe type \"store.");
   LoadOptions registered;
   registered.types = LoadTypes::kRegisteredOnly;
-  EXPECT_EQ(ErrorOf([&] { LoadTSM(file, registered); }).substr(0, 51),
-            "ValueError: node 0 (store.Op): the file's own schem");
+  EXPECT_EQ(ErrorOf([&] { LoadTSM(file, registered); }).substr(0, 52),
+            "SchemaError: node 0 (store.Op): the file's own schem");
 }
 
 // One schema stands for all descriptions in the file.

@@ -197,6 +197,71 @@ TEST(DiffTextTest, TruncationIsAnnounced) {
   EXPECT_NE(DiffText(diff).find("3 differences: 3 update (2 listed)\n"), std::string::npos) << DiffText(diff);
 }
 
+std::string WithContext(const Any& lhs, const Any& rhs, uint64_t context, uint64_t max_edits = 1000) {
+  DiffReportOptions report;
+  report.context = context;
+  DiffOptions options = AsFiles();
+  options.max_edits = max_edits;
+  return DiffText(StructuralDiff(lhs, rhs, options), report);
+}
+
+TEST(DiffContextTest, ShowsUnchangedElementsOnBothSides) {
+  EXPECT_EQ(WithContext(Array<Any>{1, 2, 3, 4, 5, 6, 7}, Array<Any>{1, 2, 3, 0, 5, 6, 7}, 2),
+            "\n<root>\n"
+            "    [1]  2\n"
+            "    [2]  3\n"
+            "  [3]\n"
+            "    - 4\n"
+            "    + 0\n"
+            "    [4]  5\n"
+            "    [5]  6\n"
+            "\n1 difference: 1 update\n");
+  // An insertion has no place of its own on the left; neighbours of two changes are shown once.
+  EXPECT_EQ(WithContext(Array<Any>{1, 2, 3, 4, 5}, Array<Any>{1, 2, 9, 3, 4}, 1),
+            "\n<root>\n"
+            "    [1]  2\n"
+            "  + [2]  9\n"
+            "    [2]  3\n"
+            "    [3]  4\n"
+            "  - [4]  5\n"
+            "\n2 differences: 1 insert, 1 delete\n");
+  EXPECT_EQ(WithContext(1, 2, 3), "\n<root>\n  - 1\n  + 2\n\n1 difference: 1 update\n");
+}
+
+TEST(DiffContextTest, ShowsFieldsAndEntries) {
+  EXPECT_EQ(WithContext(Call("f", {1}), Call("g", {1}), 1),
+            "\n<root>\n"
+            "  .op\n"
+            "    - \"f\"\n"
+            "    + \"g\"\n"
+            "    .args  [1]\n"
+            "\n1 difference: 1 update\n");
+  EXPECT_EQ(WithContext(Map<Any, Any>{{"a", 1}, {"b", 2}, {"c", 3}}, Map<Any, Any>{{"a", 1}, {"c", 3}}, 9),
+            "\n<root>\n"
+            "    [\"a\"]  1\n"
+            "  - [\"b\"]  2\n"
+            "    [\"c\"]  3\n"
+            "\n1 difference: 1 delete\n");
+}
+
+TEST(DiffContextTest, ShowsNothingAsUnchangedThatMayHaveChanged) {
+  EXPECT_EQ(WithContext(Array<Any>{1, 2, 3}, Array<Any>{1, 0, 0}, 2, 1),
+            "\n<root>\n"
+            "    [0]  1\n"
+            "  [1]\n"
+            "    - 2\n"
+            "    + 0\n"
+            "\n2 differences: 2 update (1 listed)\n");
+}
+
+TEST(DiffPathsTest, OneLineForAnEdit) {
+  EXPECT_EQ(DiffPaths(StructuralDiff(Array<Any>{1, 2, Const(3)}, Array<Any>{0, 1, Const(4)})),
+            "<root>[0]\n<root>[1]\n<root>[2].value\n");
+  EXPECT_EQ(DiffPaths(StructuralDiff(Array<Any>{1, 2, Const(3)}, Array<Any>{1, 2, 5, Const(4)})),
+            "<root>[2]\n<root>[2].value -> <root>[3].value\n");
+  EXPECT_EQ(DiffPaths(StructuralDiff(1, 1)), "");
+}
+
 TEST(DiffStatTest, CountsByPart) {
   const Any before = Functions(Call("add", {1, 2, 3}), Call("mul", {1}));
   const Any after = Functions(Call("add", {1, 5, 3, 4}), Call("mul", {1}));

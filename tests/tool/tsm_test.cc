@@ -222,6 +222,11 @@ TEST_F(TsmToolTest, VerifyIsInTroubleOverWhatIsNoDamage) {
   const std::string newer = Write("newer.tsm", TsmFileOf(GraphSection(good), BlobSection(good), footer));
   ExpectTrouble(RunTool({"verify", newer}), {newer, "version 9.1", "version 0.1"});
   ExpectTrouble(RunTool({"verify", PathTo("none.tsm")}), {"none.tsm", "No such file"});
+  const std::string nodes = R"("root_index":0,"nodes":[{"type":"test.Nothing","data":{}}]})";
+  const std::string unknown = Write("unknown.json", "{" + nodes);
+  ExpectTrouble(RunTool({"verify", unknown}), {unknown, "test.Nothing", "--schema FILE"});
+  const std::string form = Write("form.json", R"({"schema":{"transom_schema":99,"types":{}},)" + nodes);
+  ExpectTrouble(RunTool({"verify", form}), {form, "version 99", "reads up to 1"});
 }
 
 // ---- Scale, under the usual limit of the C stack

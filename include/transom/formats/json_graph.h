@@ -18,7 +18,8 @@ namespace transom {
 /*!
  * \brief Reads a JSON graph. Strict: the whole text is one JSON object with `root_index` and `nodes`; wrong kinds,
  * duplicate, unknown or missing members, declared types that are not kept, bad references and cycles are ValueErrors
- * with source, byte offset, node, type and field. Node order is free; unreachable nodes are checked for grammar only.
+ * with source, byte offset, node, type and field. SchemaError: a type that nobody describes; VersionError: a schema of
+ * a newer form; such a file may be whole. Node order is free; unreachable nodes are checked for grammar only.
  *
  * \param text UTF-8 JSON; not kept.
  * \return The value and what came with it. Linear in the text; memory a small multiple of it. No recursion on the

@@ -40,8 +40,8 @@ TRANSOM_API std::string SavePatch(AnyView old_value, AnyView new_value, const St
  * \param options As for loading the value: which objects are made for what is new, and with which schema.
  * \param rules As StructuralOptions::rules.
  * \return `value`, and `metadata` of the new value; `schema`, `record_types` and the like of what is new.
- *         ValueError: a text that is no patch or of a newer version, or what LoadJSON throws. PatchError: the patch
- *         does not fit (another value, or a place, type or size that is not as the patch says, with path, what was
+ *         ValueError: a text that is no patch. VersionError: a newer version. What LoadJSON throws. PatchError: the
+ * patch does not fit (another value, or a place, type or size that is not as the patch says, with path, what was
  *         expected and what was found). Linear in value and patch. No recursion. Thread-safe while nobody changes the
  *         value.
  */

@@ -17,7 +17,8 @@ namespace transom {
 
 /*!
  * \brief Reads a .tsm file from memory. Checks checksums, structure, references, declared types and tensors; what is
- * wrong is a ValueError with the source and the byte or node.
+ * wrong is a ValueError with the source and the byte or node. VersionError: another version of the format; SchemaError:
+ * a type that is not to be a record (LoadOptions) and that no library registers; such a file may be whole.
  *
  * \param bytes The whole file; not kept: tensors are copied.
  * \return The value and what came with it. Linear; memory at most 64 MiB or 256 times the size of `bytes`. No

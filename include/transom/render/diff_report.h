@@ -21,6 +21,9 @@ struct DiffReportOptions {
   size_t max_value = 100;
   /*! \brief Edits that are alike (GroupEdits) are shown once, by the first of them, with their number. */
   bool group = false;
+  /*! \brief How many unchanged neighbours of what changed are shown on each side: elements, entries or fields of the
+   * left value, in the part that a block is about. */
+  uint64_t context = 0;
 };
 
 /*!
@@ -30,6 +33,10 @@ struct DiffReportOptions {
  * in the edits; the sizes of their values do not matter (tensors apart: their contents are hashed).
  */
 TRANSOM_API std::string DiffText(const DiffResult& diff, const DiffReportOptions& options = {});
+
+/*! \brief The places of the listed edits, one line each: the path, or ` -> ` between two paths that differ. Never
+ * shortened. Empty for no difference. */
+TRANSOM_API std::string DiffPaths(const DiffResult& diff);
 
 /*! \brief Listed edits counted by the part of the value they lie in, one line each, then the counts by kind. Empty for
  * no edit. */

@@ -52,12 +52,11 @@ class Schema {
   static constexpr int kVersion = 1;
 
   /*!
-   * \brief Reads the file form. A text that a living schema was made of gives that schema, with its first source: records
-   *        of two files that carry the same schema share their descriptors.
-   * \param text JSON text; copied.
-   * \param source Name for messages, for example the path of the file.
-   * \return The schema. Throws ValueError: malformed JSON (byte offset), a newer version, or a type that breaks a rule
-   *         (the message names source, type and field). O(size of the text).
+   * \brief Reads the file form. A text that a living schema was made of gives that schema, with its first source:
+   * records of two files that carry the same schema share their descriptors. \param text JSON text; copied. \param
+   * source Name for messages, for example the path of the file. \return The schema. Throws ValueError: malformed JSON
+   * (byte offset), or a type that breaks a rule (the message names source, type and field). VersionError: a newer
+   * version. O(size of the text).
    */
   TRANSOM_API static SchemaRef Parse(std::string_view text, std::string_view source);
 

@@ -60,6 +60,17 @@ struct Edit {
   TRANSOM_API reflection::AccessPath RhsAccessPath() const;
 };
 
+/*! \brief A sequence whose elements pair by a field. */
+struct DiffKey {
+  std::string path;   // pattern
+  std::string field;  // of elements that are objects; the key of an entry of elements that are maps
+};
+
+/*!
+ * \brief How a diff is made. Patterns of paths are written as paths are printed, with `.*` for any field, `[*]` for any
+ * item or entry, `*` for any step and `**` for any number of steps: `<root>.functions["main"].body[*].span`, `**.span`.
+ * What every option means is in docs/diff.md. A place matches on either side.
+ */
 struct DiffOptions : StructuralOptions {
   /*! \brief At most this many edits are listed, fewer where their paths have over 1 million steps together; the counts
    * stay exact. */
@@ -72,6 +83,24 @@ struct DiffOptions : StructuralOptions {
   /*! \brief Report bound variables whose names differ, as edits of kind kRename. They do not make values unequal. Without
    * effect beside first_only. */
   bool names = false;
+
+  /*! \brief Patterns of places that are not looked at, nor what lies below them. */
+  std::vector<std::string> ignore;
+  /*! \brief Fields that do not count, as TYPE.FIELD, of the type and its descendants; *.FIELD of all types. */
+  std::vector<std::string> ignore_fields;
+  /*! \brief Keys of types whose objects, and those of their descendants, are equal to each other. */
+  std::vector<std::string> ignore_types;
+  /*! \brief Patterns of places: only differences there or below are reported. A place that one side alone has because
+   * something above it came, went or was replaced is such a difference: then that one is reported. Empty: everywhere. */
+  std::vector<std::string> only;
+  /*! \brief Floats a and b, also as elements of tensors of float16, bfloat16, float32 and float64, are equal if
+   * |a - b| <= atol + rtol * max(|a|, |b|). */
+  double rtol = 0;
+  double atol = 0;
+  /*! \brief Patterns of sequences whose order does not count. */
+  std::vector<std::string> unordered;
+  /*! \brief Sequences whose elements pair by a field; their order does not count. */
+  std::vector<DiffKey> keys;
 };
 
 struct DiffResult {
@@ -88,10 +117,10 @@ struct DiffResult {
   /*! \brief What was compared, and how: what ApplyDiff works from. Keeps both values alive. */
   Any old_value;
   Any new_value;
-  StructuralOptions options;
+  DiffOptions options;
 
-  /*! \brief Whether no difference was found: exactly when StructuralEqual says equal under the same options. Renamed
-   * variables are none. */
+  /*! \brief Whether no difference was found. Under structural options exactly when StructuralEqual says equal; under all
+   * options exactly when EqualForDiff does. Renamed variables are none. */
   bool equal() const { return total() == counts[static_cast<size_t>(EditKind::kRename)]; }
 
   /*! \brief Number of edits, listed or not. */
@@ -105,10 +134,16 @@ struct DiffResult {
 /*!
  * \brief The differences between two values: fields and map entries paired by name and key, sequences aligned by their
  * elements' subtree keys (an insertion is one edit), bound variables compared through their binders, shared parts
- * reported once, parts that stand elsewhere found by their keys and compared. Errors as StructuralEqual. About linear in the size of both values plus, per pair of sequences, the
+ * reported once, parts that stand elsewhere found by their keys and compared. Errors as StructuralEqual; ValueError: an
+ * option that makes no sense, such as a pattern that cannot be read, or a sequence none of whose elements has the field
+ * that they are to pair by. About linear in the size of both values plus, per pair of sequences, the
  * length of what differs times a bounded number of edits.
  */
 TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
+
+/*! \brief Whether StructuralDiff finds no difference under the same options; it stops at the first one that it meets.
+ * Errors and costs as StructuralDiff. */
+TRANSOM_API bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
 
 /*!
  * \brief A value that is equal to the new one of the diff, under its options, and shares with `old_value` what did not
@@ -120,8 +155,11 @@ TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOption
  * variables, shared nodes and parts that moved. Fields that do not count stay as they are in objects that both values
  * have. Outside of files, unbound variables and unique instances stay themselves.
  *
+ * What a diff leaves out stays as in the old value: fields and objects of types that are ignored, and floats that are
+ * equal within the tolerance. A diff under options that speak of paths (ignore, only, unordered, keys) is not applied.
+ *
  * \param old_value The left value of the diff, or one that is equal to it.
- * \return The value. PatchError: `old_value` is another one (says where), or a diff that does not list all its
+ * \return The value. ValueError: a diff under options that speak of paths. PatchError: `old_value` is another one (says where), or a diff that does not list all its
  * differences (says what to do). ValueError: an object that cannot be made again, with its path; errors of setters.
  * Costs as StructuralDiff. No recursion. Thread-safe while nobody changes the values.
  */

@@ -1,0 +1,53 @@
+#include "structural/walk_scope.h"
+
+namespace transom::structural {
+
+WalkScope::WalkScope(DiffScope& scope, const StructuralOptions& options, const TVMFFIAny& lhs_root,
+                     const TVMFFIAny& rhs_root)
+    : scope_(scope),
+      lhs_(scope, lhs_root),
+      rhs_(scope, rhs_root),
+      lhs_exact_(scope.plans(), options, DigestVisitor::Mode::kWeak),
+      rhs_exact_(scope.plans(), options, DigestVisitor::Mode::kWeak),
+      lhs_floats_(scope.plans(), lhs_),
+      rhs_floats_(scope.plans(), rhs_) {
+  lhs_exact_.Restrict(&lhs_, false);
+  rhs_exact_.Restrict(&rhs_, false);
+}
+
+WalkScope::Verdict WalkScope::Of(uint32_t lhs_set, uint32_t rhs_set, State state) const {
+  const auto found = verdicts_.find({lhs_set, rhs_set, state});
+  return found != verdicts_.end() ? found->second : Verdict::kUnknown;
+}
+
+Digest KeyIn(DiffScope* scope, const TVMFFIAny& root, const StructuralOptions& options) {
+  KeyScope keys(*scope, root);
+  DigestVisitor visitor(scope->plans(), options, DigestVisitor::Mode::kWeak);
+  visitor.Restrict(&keys, false);
+  return visitor.KeyOf(root);
+}
+
+bool WalkScope::Leads(const TVMFFIAny& value, State state) {
+  std::vector<std::pair<TVMFFIAny, State>> stack{{value, state}};
+  std::vector<Place> visited;
+  while (!stack.empty()) {
+    const auto [part, at] = stack.back();
+    stack.pop_back();
+    if (!paths().Outside(at)) {
+      // What was visited on the way may lead there.
+      for (const Place& place : visited) leads_nowhere_.erase(place);
+      return true;
+    }
+    if (!graph::HasChildren(graph::Classify(part.type_index)) || !paths().MayChange(at)) continue;
+    const Place place{part.v_obj, at, 0};
+    if (!leads_nowhere_.insert(place).second) continue;
+    visited.push_back(place);
+    ForEachChildInScope(part, at, paths(), scope_.plans(), keeper_,
+                        [&](const TVMFFIAny& inner, State inner_state, const graph::FieldPlan*, bool is_key) {
+                          if (!is_key) stack.push_back({inner, inner_state});
+                        });
+  }
+  return false;
+}
+
+}  // namespace transom::structural
