@@ -11,6 +11,7 @@
 #include <transom/runtime/dtype.h>
 #include <transom/runtime/object.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ir_bench {
@@ -92,6 +93,10 @@ using Graph = transom::Array<Func>;
 /*! \brief A graph of about `num_objects` objects, a function of both arguments; `*made`, if not NULL, becomes their
  * exact number. */
 Graph BuildGraph(uint64_t num_objects, uint64_t seed, uint64_t* made);
+
+/*! \brief Changes `count` calls in as many functions of a graph that nobody else has: another operator, an argument more
+ * or less, or an attribute more. At most as many as there are functions. */
+void EditGraph(const Graph& graph, size_t count, uint64_t seed);
 
 }  // namespace ir_bench
 #endif  // TRANSOM_BENCH_IR_TRANSOM_H_

@@ -28,6 +28,7 @@ OWN_ROWS = [
     ("load .tsm", "load_tsm", ("build by hand", "build")),
     ("load .tsm", "load_tsm", ("load JSON", "load_json")),
     ("save .tsm", "save_tsm", ("save JSON", "save_json")),
+    ("hash", "hash", ("the same fields folded by hand", "fold_by_hand")),
     ("deduplicate", "deduplicate", None),
 ]
 # (operation, job of both sides, the same without an object model: job of Transom's program)

@@ -1,5 +1,6 @@
 #include <transom/structural/diff.h>
 
+#include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
 
 #include <algorithm>
@@ -180,6 +181,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
 
 bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
   DiffScope scope(options);
+  if (!scope.guides_walk() && !scope.leaves_out()) return StructuralEqual::Equal(lhs, rhs, options);
   LockStep walk(scope.plans(), options, scope.has_paths() ? LockStep::Goal::kAll : LockStep::Goal::kFirst);
   walk.Restrict(&scope);
   walk.StopAtAny();

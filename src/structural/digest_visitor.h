@@ -51,12 +51,15 @@ class TRANSOM_API DigestVisitor {
   /*! \brief Weak mode: where the parts lie that KeyOf is asked for; for messages. */
   void SetPathOf(PathOf path_of) { path_of_ = std::move(path_of); }
 
-  /*! \brief Weak mode: the digest of any part of the value, computed once per object. */
+  /*! \brief Weak mode: the digest of any part of the value, computed once per object. A key, which never decides
+   * whether two values are equal. */
   Digest KeyOf(const TVMFFIAny& value, int64_t place = -1) {
-    part_ = value;
-    place_ = place;
-    return WeakDigest(value);
+    const Digest digest = DigestOfPart(value, place);
+    return {digest.low & key_mask, digest.high & key_mask};
   }
+
+  /*! \brief For tests: the bits of keys that are used, all others are 0. Not while another thread compares. */
+  inline static uint64_t key_mask = ~uint64_t{0};
 
   /*! \brief Weak mode: keys without what the scope takes out of them, also floats if `without_floats`. What cannot be
    * compared is no error then: it may be ignored where it stands. */
@@ -79,12 +82,28 @@ class TRANSOM_API DigestVisitor {
   Digest Leave(graph::FoldFrame& frame, Digest* children);
 
  private:
+  // Of a map, with the digest of its key.
+  struct Entry {
+    Digest digest;
+    TVMFFIAny key;
+    TVMFFIAny value;
+  };
+  static void SortByDigest(std::vector<Entry>* entries);
   static void SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys);
+  void MapChildrenInScope(graph::FoldFrame& frame, std::vector<TVMFFIAny>* children);
   Digest Fields(const graph::FoldFrame& frame, Digest* children);
+  Digest FieldsWithDefaults(const graph::FoldFrame& frame, Digest* children);
   Digest Entries(const graph::FoldFrame& frame, const Digest* children);
   Digest Numbered(const graph::FoldFrame& frame, const Digest& content);
+  Digest Variable(const graph::FoldFrame& frame, const Digest& content);
+  Digest Weak(const graph::FoldFrame& frame, const Digest& content, uint64_t seed) const;
   const Digest& DefaultDigest(const graph::FieldPlan& field);
   Digest WeakDigest(const TVMFFIAny& value, int64_t place = -1);
+  Digest DigestOfPart(const TVMFFIAny& value, int64_t place) {
+    part_ = value;
+    place_ = place;
+    return WeakDigest(value);
+  }
   Digest KeyOfLeaf(const TVMFFIAny& value, graph::ValueClass cls) const;
 
   graph::PlanTable& plans_;
@@ -100,6 +119,7 @@ class TRANSOM_API DigestVisitor {
   graph::Fold<DigestVisitor> fold_;
   uint64_t num_variables_ = 0;
   uint64_t num_shared_ = 0;
+  std::vector<Entry> entries_;          // of the map that is being opened
   std::vector<Digest> pairs_;           // of a map's entries
   graph::PointerMap<Digest> defaults_;  // by field
   std::unique_ptr<DigestVisitor> weak_;

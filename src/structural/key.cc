@@ -9,6 +9,7 @@
 #include "graph/pointer_map.h"
 #include "structural/bound_variables.h"
 #include "structural/comparable.h"
+#include "structural/digest_visitor.h"
 
 namespace transom {
 namespace {
@@ -52,7 +53,8 @@ uint64_t IdentityHash(const TVMFFIAny& root) {
 }  // namespace
 
 StructuralKey::StructuralKey(Any value)
-    : value_(std::move(value)), hash_(StructuralHash::Hash(value_) + IdentityHash(*value_.raw())) {}
+    : value_(std::move(value)),
+      hash_((StructuralHash::Hash(value_) + IdentityHash(*value_.raw())) & structural::DigestVisitor::key_mask) {}
 
 bool operator==(const StructuralKey& lhs, const StructuralKey& rhs) {
   if (lhs.hash_ != rhs.hash_) return false;

@@ -30,17 +30,22 @@ bool IsShared(const TVMFFIAny& value) { return graph::StrongCount(value.v_obj) >
 }  // namespace
 
 LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules)
+    : LockStep(plans, options, goal, rules, std::make_shared<Shared>(plans, options)) {
+  lhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, true); });
+  rhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, false); });
+}
+
+LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules,
+                   std::shared_ptr<Shared> shared)
     : plans_(plans),
       options_(options),
       goal_(goal),
       rules_(rules),
-      binding_rule_(plans, options),
-      lhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
-      rhs_keys_(plans, options, DigestVisitor::Mode::kWeak),
-      context_(plans) {
-  lhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, true); });
-  rhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, false); });
-}
+      shared_(std::move(shared)),
+      binding_rule_(shared_->binding_rule),
+      lhs_keys_(shared_->lhs_keys),
+      rhs_keys_(shared_->rhs_keys),
+      context_(plans) {}
 
 bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink) {
   binding_rule_.SetRoots(lhs, rhs);
@@ -66,12 +71,14 @@ void LockStep::RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
 
 // Goes on until only `base` pairs are on the stack.
 void LockStep::WalkAbove(size_t base) {
-  while (frames_.size() > base && !stop_) {
-    if (frames_.back().next < frames_.back().count) {
-      VisitChild();
-    } else {
-      Finish();
-    }
+  while (frames_.size() > base && !stop_) TakeStep();
+}
+
+void LockStep::TakeStep() {
+  if (frames_.back().next < frames_.back().count) {
+    VisitChild();
+  } else {
+    Finish();
   }
 }
 
@@ -125,6 +132,11 @@ void LockStep::VisitObject(Frame& frame) {
     return;
   }
   frame.kind = EffectiveKind(plan, options_);
+  if (outer_bindings_ != nullptr) {
+    if (!SameIdentity(frame)) return Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+    if (EnterShared(frame)) Push(frame);
+    return;
+  }
   switch (frame.kind) {
     case StructuralKind::kUnique:
       if (lhs != rhs) Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
@@ -244,7 +256,10 @@ void LockStep::EnterMap(Frame& frame) {
   if (rules_ == Rules::kContract) return EnterMapByIdentity(frame);
   const std::vector<MapEntry> lhs = EntriesOf(graph::MapOf(frame.lhs));
   const std::vector<MapEntry> rhs = EntriesOf(graph::MapOf(frame.rhs));
-  MapPairing pairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_);
+  const bool on_trial = outer_bindings_ != nullptr;
+  if (on_trial) shared_->steps += lhs.size() + rhs.size();
+  const auto alike = [this](const TVMFFIAny& l, const TVMFFIAny& r) { return AreAlike(l, r); };
+  MapPairing pairing(plans_, options_, KnownBindings(), lhs_keys_, rhs_keys_, alike, on_trial);
   const std::vector<Pair> pairs = goal_ == Goal::kFirst ? pairing.Run(lhs, rhs) : pairing.RunByContent(lhs, rhs);
   frame.paired = true;
   frame.num_lhs_entries = lhs.size();
@@ -260,8 +275,8 @@ void LockStep::EnterFields(Frame& frame) {
   if (frame.lhs_plan == frame.rhs_plan) {
     frame.list = counted.data();
     frame.count = counted.size();
-    graph::PrefetchFields(frame.lhs.v_obj, *frame.lhs_plan, frame.list, frame.count);
-    graph::PrefetchFields(frame.rhs.v_obj, *frame.rhs_plan, frame.list, frame.count);
+    graph::PrefetchFields(frame.lhs.v_obj, *frame.lhs_plan);
+    graph::PrefetchFields(frame.rhs.v_obj, *frame.rhs_plan);
     return;
   }
   const std::vector<Pair> pairs =
@@ -373,10 +388,11 @@ void LockStep::CloseAbove(size_t base) {
 
 void LockStep::Finish() {
   const Frame frame = frames_.back();
-  const bool one_to_one = frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag;
+  const bool one_to_one = outer_bindings_ == nullptr &&
+                          (frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag);
   // After a difference inside, the pair is still the best one: uses of the two are no further differences.
-  const bool binds = frame.kind == StructuralKind::kDag ||
-                     (one_to_one && binding_rule_.MayBind(frame.lhs.v_obj, frame.rhs.v_obj, frame.region));
+  const bool binds = one_to_one &&
+                     (frame.kind == StructuralKind::kDag || binding_rule_.MayBind(frame.lhs.v_obj, frame.rhs.v_obj, frame.region));
   if (record_ != nullptr && one_to_one == binds) RecordPair(frame);
   Close(frame);
   frames_.pop_back();

@@ -22,6 +22,7 @@
 #include "structural/context_check.h"
 #include "structural/correspondence.h"
 #include "structural/digest_visitor.h"
+#include "structural/pair_elements.h"
 #include "structural/pairing.h"
 #include "structural/union_find.h"
 #include "structural/walk_scope.h"
@@ -76,6 +77,8 @@ class LockStep {
   };
 
   LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules = Rules::kTransom);
+  LockStep(const LockStep&) = delete;
+  LockStep& operator=(const LockStep&) = delete;
 
   /*! \brief Walks; returns whether the two are equal. `*sink` gets the differences that are listed: at most
    * `max_listed`. */
@@ -181,6 +184,26 @@ class LockStep {
     size_t listed = LooseEnd::kNotListed;
   };
 
+  /*! \brief What a walk shares with those on trial that it starts. */
+  struct Shared {
+    Shared(graph::PlanTable& plans, const StructuralOptions& options)
+        : binding_rule(plans, options),
+          lhs_keys(plans, options, DigestVisitor::Mode::kWeak),
+          rhs_keys(plans, options, DigestVisitor::Mode::kWeak) {}
+    BindingRule binding_rule;
+    DigestVisitor lhs_keys;
+    DigestVisitor rhs_keys;
+    // Of walks on trial:
+    int depth = 0;
+    uint64_t steps = 0;
+  };
+
+  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules,
+           std::shared_ptr<Shared> shared);
+  bool AreAlike(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const;
+  bool SameIdentity(const Frame& frame) const;
+  const Bindings& KnownBindings() const { return outer_bindings_ != nullptr ? *outer_bindings_ : bindings_; }
+
   void Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
   void VisitLeaf(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls);
   void VisitObject(Frame& frame);
@@ -199,6 +222,7 @@ class LockStep {
   bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region,
                       const AnyView& name);
   void WalkAbove(size_t base);
+  void TakeStep();
   void CloseAbove(size_t base);
   void ForgetDifferences(const Found& before);
   void VisitChild();
@@ -267,7 +291,8 @@ class LockStep {
   const Goal goal_;
   const Rules rules_;
   graph::Keeper keeper_;
-  BindingRule binding_rule_;
+  std::shared_ptr<Shared> shared_;
+  BindingRule& binding_rule_;
   std::vector<Frame> frames_;
   // What the stacks refer to, while hooks run, which may drop it: both sides of the first frames, keys and values of the
   // first entries.
@@ -282,10 +307,12 @@ class LockStep {
   graph::PointerMap<Known> rhs_known_;
   UnionFind sets_;  // of objects that are equal
   std::unordered_set<uint64_t> different_;  // kAll: pairs of shared objects that differ
-  DigestVisitor lhs_keys_;
-  DigestVisitor rhs_keys_;
+  DigestVisitor& lhs_keys_;
+  DigestVisitor& rhs_keys_;
+  const Bindings* outer_bindings_ = nullptr;  // on trial: of the walk that asks; nothing is bound then
   DiffScope* diff_scope_ = nullptr;
   std::unique_ptr<WalkScope> scope_;  // when options have something to say on the way
+  std::unique_ptr<ElementPairing> element_pairing_;
   bool stop_at_any_ = false;
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;

@@ -147,13 +147,16 @@ std::vector<Pair> LockStep::PairInScope(const TVMFFISeqCell& lhs, const TVMFFISe
 }
 
 std::vector<Pair> LockStep::PairAsAsked(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
-  const bool near = !diff_scope_->tolerance().exact();
-  ElementPairing pairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_, &scope_->keys(true), &scope_->keys(false),
-                         near ? &scope_->floats(true) : nullptr, near ? &scope_->floats(false) : nullptr);
+  if (element_pairing_ == nullptr) {
+    const bool near = !diff_scope_->tolerance().exact();
+    element_pairing_ = std::make_unique<ElementPairing>(
+        plans_, options_, bindings_, lhs_keys_, rhs_keys_, &scope_->keys(true), &scope_->keys(false),
+        near ? &scope_->floats(true) : nullptr, near ? &scope_->floats(false) : nullptr);
+  }
   scope_->enters_approximate = true;
   const std::string* field = scope_->paths().KeyField(scope_->child);
-  if (field == nullptr) return pairing.InAnyOrder(lhs, rhs);
-  if (auto pairs = pairing.ByField(lhs, rhs, *field)) return std::move(*pairs);
+  if (field == nullptr) return element_pairing_->InAnyOrder(lhs, rhs);
+  if (auto pairs = element_pairing_->ByField(lhs, rhs, *field)) return std::move(*pairs);
   graph::Path path, other;
   for (const Frame& frame : frames_) {
     if (&frame != &frames_.back()) AppendSteps(frame, &path, &other);

@@ -101,10 +101,10 @@ std::vector<Pair> MapPairing::RunByContent(const std::vector<MapEntry>& lhs, con
 }
 
 void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
-  struct Alike {
+  struct Group {
     std::vector<size_t> left, right;  // in iteration order
   };
-  std::map<Digest, Alike> groups;
+  std::map<Digest, Group> groups;
   for (size_t i = 0; i < lhs.size(); ++i) {
     const TVMFFIAny& key = lhs[i].key;
     if (right_of_[i] >= 0 || !graph::IsObject(key) || bindings_.RightOf(key.v_obj) != nullptr || !MayPairByContent(key)) continue;
@@ -115,28 +115,35 @@ void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vect
     if (taken_[j] != 0 || !graph::IsObject(key) || bindings_.LeftOf(key.v_obj) != nullptr || !MayPairByContent(key)) continue;
     groups[rhs_keys_.KeyOf(key, static_cast<int64_t>(j))].right.push_back(j);
   }
-  for (const auto& [digest, group] : groups) {
+  for (const auto& [key, group] : groups) {
+    if (group.left.empty() || group.right.empty()) continue;
     if (group.left.size() == 1 && group.right.size() == 1) {
       Join(group.left[0], group.right[0]);
-    } else if (!group.left.empty() && !group.right.empty()) {
-      PairAlike(lhs, rhs, group.left, group.right);
+    } else {
+      used_context_ = true;
+      if (alike_) PairAlike(lhs, rhs, group.left, group.right);
     }
   }
 }
 
 // Keys that are alike but for their variables: what is bound already tells them apart.
-void MapPairing::PairAlike(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs, const std::vector<size_t>& left,
-                           const std::vector<size_t>& right) {
-  used_context_ = true;
+void MapPairing::PairAlike(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs,
+                           const std::vector<size_t>& left, const std::vector<size_t>& right) {
   DigestVisitor lhs_context(plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, true); });
-  DigestVisitor rhs_context(plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, false); });
+  DigestVisitor rhs_context(plans_, options_,
+                            [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, false); });
+  const auto key_of = [&](const TVMFFIAny& key, DigestVisitor& context) {
+    return on_trial_ ? Digest() : context.KeyOf(key);
+  };
   std::map<Digest, std::deque<size_t>> open;
-  for (const size_t j : right) open[rhs_context.KeyOf(rhs[j].key)].push_back(j);
+  for (const size_t j : right) open[key_of(rhs[j].key, rhs_context)].push_back(j);
   for (const size_t i : left) {
-    std::deque<size_t>& same = open[lhs_context.KeyOf(lhs[i].key)];
-    if (same.empty()) continue;
-    Join(i, same.front());
-    same.pop_front();
+    std::deque<size_t>& same = open[key_of(lhs[i].key, lhs_context)];
+    const auto found =
+        std::find_if(same.begin(), same.end(), [&](size_t j) { return alike_(lhs[i].key, rhs[j].key); });
+    if (found == same.end()) continue;
+    Join(i, *found);
+    same.erase(found);
   }
 }
 

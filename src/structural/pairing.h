@@ -5,6 +5,7 @@
 #define TRANSOM_SRC_STRUCTURAL_PAIRING_H_
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -80,9 +81,21 @@ class Bindings {
  */
 class MapPairing {
  public:
-  MapPairing(graph::PlanTable& plans, const StructuralOptions& options, const Bindings& bindings, DigestVisitor& lhs_keys,
-             DigestVisitor& rhs_keys)
-      : plans_(plans), options_(options), bindings_(bindings), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
+  /*! \brief Whether two keys of equal digests are alike: equal but for the variables and shared nodes that they hold,
+   * of which those that are bound are bound to each other. */
+  using Alike = std::function<bool(const TVMFFIAny& lhs, const TVMFFIAny& rhs)>;
+
+  /*! \param alike Empty: where several keys have one digest, none of them pairs.
+   *  \param on_trial For a walk that counts its steps: all that costs more than the maps' sizes is `alike`. */
+  MapPairing(graph::PlanTable& plans, const StructuralOptions& options, const Bindings& bindings,
+             DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, Alike alike = {}, bool on_trial = false)
+      : plans_(plans),
+        options_(options),
+        bindings_(bindings),
+        lhs_keys_(lhs_keys),
+        rhs_keys_(rhs_keys),
+        alike_(std::move(alike)),
+        on_trial_(on_trial) {}
 
   std::vector<Pair> Run(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
   /*! \brief The same pairs, ordered by the content of their keys: what is found on the way does not depend on the order of the maps. */
@@ -105,6 +118,8 @@ class MapPairing {
   const Bindings& bindings_;
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
+  const Alike alike_;
+  const bool on_trial_;
   std::vector<int64_t> right_of_;  // by left entry
   std::vector<uint8_t> taken_;     // by right entry
   bool used_context_ = false;

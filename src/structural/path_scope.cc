@@ -92,8 +92,8 @@ PathScope::State PathScope::Follow(State from, Matches&& matches) {
 }
 
 PathScope::State PathScope::Field(State from, std::string_view name) {
+  if (from == kOpen) return kOpen;
   Description& state = states_[from];
-  if (state.positions.empty()) return from == kOpen ? kOpen : Follow(from, [](const PatternStep&) { return false; });
   State* next = &state.other_field;
   for (auto& [known, leads_to] : state.fields) {
     if (known == name) next = &leads_to;

@@ -9,8 +9,8 @@ WalkScope::WalkScope(DiffScope& scope, const StructuralOptions& options, const T
       rhs_(scope, rhs_root),
       lhs_exact_(scope.plans(), options, DigestVisitor::Mode::kWeak),
       rhs_exact_(scope.plans(), options, DigestVisitor::Mode::kWeak),
-      lhs_floats_(scope.plans(), lhs_),
-      rhs_floats_(scope.plans(), rhs_) {
+      lhs_floats_(scope.plans(), options, lhs_),
+      rhs_floats_(scope.plans(), options, rhs_) {
   lhs_exact_.Restrict(&lhs_, false);
   rhs_exact_.Restrict(&rhs_, false);
 }

@@ -387,6 +387,14 @@ TEST(DiffTolerance, HoldsForTheElementsOfFloatTensors) {
   EXPECT_EQ(Diff(MakeTensor(half, {0x3c00}), MakeTensor(half, {0x3c00, 0x3c00}), Near(1, 1)), "update <root> <root>\n");
 }
 
+TEST(DiffTolerance, TensorsWhoseContentIsSkippedAreNearAnyway) {
+  const DLDataType single{kDLFloat, 32, 1};
+  DiffOptions options = Near(0, 1e-3);
+  options.skip_tensor_content = true;
+  EXPECT_EQ(Diff(Array<Any>{MakeTensor(single, {0, 0x3f80}), 1}, Array<Any>{MakeTensor(single, {0, 0x4f80}), 1}, options),
+            "");
+}
+
 TEST(DiffTolerance, ApplyingKeepsWhatIsNear) {
   const Any lhs = Array<Any>{Const(1.0), Const(2.0), Const(3.0)}, rhs = Array<Any>{Const(1.1), Const(5.0), Const(3.1)};
   const Any made = ApplyDiff(lhs, StructuralDiff(lhs, rhs, Near(0, 0.2)));
@@ -486,6 +494,62 @@ TEST(DiffKeys, NoElementHasTheField) {
             "ValueError: <root>[\"list\"]: none of the elements has the field or key \"key\" that \"[\\\"list\\\"]\" pairs "
             "them by");
   EXPECT_EQ(Diff(Array<Any>{}, Array<Any>{}, Keyed("<root>", "key")), "");
+}
+
+// ---- Size -----------------------------------------------------------------------------------------------------------
+
+Any Chain(int64_t length, int64_t span) {
+  Any chain = Const(span);
+  for (int64_t i = 0; i < length; ++i) chain = Call("op", {chain, Const(span)});
+  return chain;
+}
+
+TEST(DiffOptionsScale, DeepChains) {
+  const Any lhs = Chain(100000, 1), rhs = Chain(100000, 2);
+  EXPECT_TRUE(StructuralDiff(lhs, rhs, Ignore({"**.value"})).equal());
+  EXPECT_TRUE(EqualForDiff(lhs, rhs, Only({"**.op"})));
+  DiffOptions near = Near(0, 1);
+  EXPECT_FALSE(EqualForDiff(lhs, rhs, near));
+  near.ignore_types = {"native.Const"};
+  EXPECT_TRUE(StructuralDiff(lhs, rhs, near).equal());
+}
+
+// Every level twice in the next, so that the unfolding has 2^levels leaves; `copies` of each level.
+Any Ladder(int levels, Any leaf, int copies) {
+  std::vector<Any> level(static_cast<size_t>(copies), leaf);
+  for (int i = 0; i < levels; ++i) {
+    std::vector<Any> next;
+    for (int k = 0; k < copies; ++k) next.push_back(Call("op", {level[0], level[static_cast<size_t>(copies - 1)], Const(i)}));
+    level = std::move(next);
+  }
+  return level[0];
+}
+
+TEST(DiffOptionsScale, SharingIsNotUnfolded) {
+  for (const int copies : {1, 2}) {
+    const Any lhs = Ladder(3000, Const(1.0), 1), rhs = Ladder(3000, Const(1.5), copies);
+    EXPECT_FALSE(EqualForDiff(lhs, rhs, Ignore({"**.other"})));
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Near(0, 1)).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Ignore({"**.value"})).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Ignore({"**.args[1]", "**.args[0].value"})).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Only({"**.op"})).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, Ladder(3000, Const(1.0), copies), Unordered({"**"})).equal());
+  }
+}
+
+TEST(DiffOptionsScale, WideLists) {
+  std::vector<double> values, others;
+  for (int i = 0; i < 100000; ++i) values.push_back(i * 0.25);
+  for (int i = 0; i < 100000; ++i) others.push_back(values[static_cast<size_t>(i * 7LL % 100000)] + 1e-9);
+  DiffOptions options = Unordered({"<root>"});
+  options.rtol = 1e-6;
+  options.atol = 1e-6;
+  EXPECT_TRUE(StructuralDiff(Floats(values), Floats(others), options).equal());
+  others = values;
+  others.insert(others.begin() + 3, -1);
+  EXPECT_EQ(Lines(StructuralDiff(Floats(values), Floats(others), Near(0, 1e-6))),
+            "insert <root>[<missing:3>] <root>[3]\n");
+  EXPECT_EQ(Lines(StructuralDiff(Floats(values), Floats(others), Ignore({"[3]", "**.x"}))), "");
 }
 
 }  // namespace

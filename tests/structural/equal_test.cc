@@ -10,6 +10,7 @@
 #include <transom/formats/json_graph.h>
 #include <transom/structural/hash.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -316,6 +317,31 @@ TEST(MapKeys, TreesPairByContent) {
 TEST(MapKeys, EqualOnesPairInIterationOrder) {
   EXPECT_TRUE(Equal(Map<Any, Any>{{Const(1), "a"}, {Const(1), "b"}}, Map<Any, Any>{{Const(1), "a"}, {Const(1), "b"}}));
   EXPECT_FALSE(Equal(Map<Any, Any>{{Const(1), "a"}, {Const(1), "b"}}, Map<Any, Any>{{Const(1), "b"}, {Const(1), "a"}}));
+}
+
+// Neither the number of alike keys nor their depth makes comparison slow.
+TEST(MapKeys, ManyAlikeOnes) {
+  StructuralOptions options;
+  options.as_files = true;
+  const auto chain = [](int n, bool turned) {
+    std::vector<Any> variables, keys;
+    for (int i = 0; i <= n; ++i) variables.push_back(Var("x"));
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i) keys.push_back(Call("f", {variables[i], variables[i + 1]}));
+    if (turned) std::reverse(keys.begin(), keys.end());
+    Map<Any, Any> map;
+    for (const Any& key : keys) map = std::move(map).insert(key, 1);
+    return map;
+  };
+  EXPECT_TRUE(StructuralEqual::Equal(chain(1000, false), chain(1000, false), options));
+  StructuralEqual::Equal(chain(1000, false), chain(1000, true), options);
+  const auto nested = [](int depth) {
+    Any key = Var("x");
+    for (int i = 0; i < depth; ++i) {
+      key = Map<Any, Any>{{Call("f", {Var("x"), key}), 1}, {Call("f", {Var("x"), key}), 2}};
+    }
+    return key;
+  };
+  EXPECT_TRUE(StructuralEqual::Equal(nested(200), nested(200), options));
 }
 
 TEST(MapKeys, IdentityComesBeforeContent) {
