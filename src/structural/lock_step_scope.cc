@@ -137,6 +137,9 @@ bool LockStep::NearInScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClas
 
 std::vector<Pair> LockStep::PairInScope(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
   if (scope_->paths().Unordered(scope_->child)) return PairAsAsked(lhs, rhs);
+  const AlignContext context{options_, bindings_};
+  const bool keys_say_all = diff_scope_->tolerance().exact() && !diff_scope_->has_blind_spots();
+  if (keys_say_all) return AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_, nullptr, &context);
   if (diff_scope_->tolerance().exact()) return AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_);
   const Nearness nearness{KeysOf(lhs, scope_->exact_keys(true)), KeysOf(rhs, scope_->exact_keys(false)),
                           scope_->floats(true).OfElements(lhs), scope_->floats(false).OfElements(rhs)};
