@@ -513,7 +513,7 @@ Any Chain(int64_t length, int64_t span) {
 }
 
 TEST(DiffOptionsScale, DeepChains) {
-  const Any lhs = Chain(100000, 1), rhs = Chain(100000, 2);
+  const Any lhs = Chain(30000, 1), rhs = Chain(30000, 2);
   EXPECT_TRUE(StructuralDiff(lhs, rhs, Ignore({"**.value"})).equal());
   EXPECT_TRUE(EqualForDiff(lhs, rhs, Only({"**.op"})));
   DiffOptions near = Near(0, 1);
