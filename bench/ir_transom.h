@@ -93,5 +93,8 @@ using Graph = transom::Array<Func>;
  * exact number. */
 Graph BuildGraph(uint64_t num_objects, uint64_t seed, uint64_t* made);
 
+/*! \brief An equal graph, of which every object was interned when it was made. */
+Graph BuildInterned(uint64_t num_objects, uint64_t seed);
+
 }  // namespace ir_bench
 #endif  // TRANSOM_BENCH_IR_TRANSOM_H_

@@ -29,6 +29,7 @@ OWN_ROWS = [
     ("load .tsm", "load_tsm", ("load JSON", "load_json")),
     ("save .tsm", "save_tsm", ("save JSON", "save_json")),
     ("deduplicate", "deduplicate", None),
+    ("build, interned", "build_interned", ("build and deduplicate", "build_deduplicate")),
 ]
 # (operation, job of both sides, the same without an object model: job of Transom's program)
 RUNTIME_ROWS = [
