@@ -20,9 +20,9 @@ namespace ir_bench {
 bool EqualByHand(const Graph& lhs, const Graph& rhs, size_t num_variables);
 
 /*!
- * \brief A number from all fields that count in comparison, by recursion: a multiplication per field, and none of what a
- * hash is asked for besides (variables have no numbers, map entries no order). Shared parts are small and folded wherever
- * they are met.
+ * \brief A number from all fields that count in comparison, by recursion: a multiplication per field, and none of what
+ * a hash is asked for besides (variables have no numbers, map entries no order). Shared parts are small and folded
+ * wherever they are met.
  */
 uint64_t FoldByHand(const Graph& graph);
 

@@ -41,7 +41,7 @@ TEST(TypePlan, OfARegisteredType) {
   EXPECT_FALSE(plan.hook);
   EXPECT_FALSE(plan.custom_data);
   EXPECT_TRUE(plan.plain);
-  EXPECT_FALSE(plan.has_defaults);
+  EXPECT_TRUE(plan.has_defaults);  // of its span
   EXPECT_EQ(plan.label_field, -1);
   EXPECT_EQ(&PlanOf(plans, testing::Call("g")), &plan);
   EXPECT_EQ(PlanOf(plans, var).label_field, 0);
@@ -53,7 +53,7 @@ TEST(TypePlan, OfARegisteredType) {
   EXPECT_EQ(PlanOf(plans, testing::Plain(1)).kind, StructuralKind::kNone);
   for (const Any& other : {testing::Hooked(1), testing::Op("a"), testing::Plain(1)})
     EXPECT_FALSE(PlanOf(plans, other).plain) << PlanOf(plans, other).key;
-  EXPECT_TRUE(PlanOf(plans, Any(make_object<testing::DefaultsObj>())).has_defaults);
+  EXPECT_FALSE(PlanOf(plans, let).has_defaults);
 }
 
 TEST(TypePlan, KnowsWhereReferencesToObjectsLie) {
