@@ -32,6 +32,7 @@ OWN_ROWS = [
     ("equal", "equal", ("equality written by hand", "equal_by_hand")),
     ("diff, 100 edits", "diff", ("hash of both sides", "hash_both")),
     ("deduplicate", "deduplicate", ("hash", "hash")),
+    ("build, interned", "build_interned", ("build and deduplicate", "build_deduplicate")),
 ]
 # (operation, job of both sides, the same without an object model: job of Transom's program)
 RUNTIME_ROWS = [

@@ -3,6 +3,7 @@
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>
 
+#include <initializer_list>
 #include <memory>
 
 #include "common.h"
@@ -25,6 +26,8 @@ struct Diff {
   bool brief = false;
   bool quiet = false;
   bool swap = false;
+  bool no_moves = false;
+  bool group = false;
   bool paths_only = false;
   bool exit_code = true;
   bool no_exit_code = false;
@@ -47,6 +50,7 @@ struct Diff {
     verb->add_option("--max-diffs", max_diffs, "Differences that are listed (default 1000); counts stay exact")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
+    DeclareKinds();
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
     verb->add_flag("--skip-tensor-content", compare.skip_tensor_content, "Compare tensors by dtype and shape only");
     verb->add_flag("--swap", swap, "Exchange OLD and NEW");
@@ -60,6 +64,13 @@ struct Diff {
     color.Declare(verb);
     input.Declare(verb);
     return verb;
+  }
+
+  // What is told of the differences.
+  void DeclareKinds() {
+    verb->add_flag("--names", compare.names, "List bound variables that have other names; that is no difference");
+    verb->add_flag("--no-moves", no_moves, "Show what stands elsewhere as gone and new");
+    verb->add_flag("--group", group, "Show differences that are alike once, with their number");
   }
 
   // Options that would have no effect beside others are refused, not ignored.
@@ -76,24 +87,31 @@ struct Diff {
     if (stat + compare.first_only + brief + quiet > 1) {
       throw UsageError("--stat, --first, --brief and --quiet exclude each other");
     }
-    const auto refuse = [this](const char* option, const char* with) {
-      if (verb->count(option) != 0) throw UsageError(std::string(option) + " has no effect with " + with);
-    };
+    CheckReports();
+  }
+
+  // What one report tells and another does not.
+  void CheckReports() const {
     const char* silent = brief ? "--brief" : quiet ? "--quiet" : nullptr;
-    if (silent != nullptr || stat) refuse("--format", stat ? "--stat" : silent);
-    if (silent != nullptr) refuse("--output", silent);
-    const char* unlike_text = silent != nullptr ? silent : stat ? "--stat" : format != "text" ? "--format" : nullptr;
-    if (unlike_text != nullptr) {
-      refuse("--paths-only", unlike_text);
-      refuse("--context", unlike_text);
-    }
-    if (paths_only) refuse("--context", "--paths-only");
-    if (stat || silent != nullptr || compare.first_only)
-      refuse("--max-diffs", stat ? "--stat" : silent ? silent : "--first");
+    const char* in_short = stat ? "--stat" : silent;
+    const char* unlisted = in_short != nullptr ? in_short : compare.first_only ? "--first" : nullptr;
+    Refuse({"--format", "--paths-only", "--context"}, in_short);
+    Refuse({"--output"}, silent);
+    if (format != "text") Refuse({"--paths-only", "--context"}, "--format");
+    if (paths_only) Refuse({"--context", "--group"}, "--paths-only");
+    Refuse({"--max-diffs", "--group"}, unlisted);
+    if (!stat) Refuse({"--names", "--no-moves"}, unlisted);
     if (format == "patch") {
-      for (const char* option : {"--max-diffs", "--first"}) refuse(option, "--format patch");
+      Refuse({"--max-diffs", "--first", "--names", "--no-moves", "--group"}, "--format patch");
       if (const char* option = what.First(verb))
         throw UsageError(std::string(option) + " and --format patch exclude each other: a patch makes all of NEW");
+    }
+  }
+
+  void Refuse(std::initializer_list<const char*> options, const char* with) const {
+    for (const char* option : options) {
+      if (with != nullptr && verb->count(option) != 0)
+        throw UsageError(std::string(option) + " has no effect with " + with);
     }
   }
 
@@ -134,6 +152,7 @@ struct Diff {
       return Status(false);
     }
     constexpr uint64_t kTableEdits = 50'000;
+    compare.find_moves = !no_moves;
     compare.max_edits = stat ? kTableEdits : static_cast<uint64_t>(max_diffs);
     return Report(StructuralDiff(left, right, compare));
   }
@@ -143,11 +162,12 @@ struct Diff {
     report.color = color.Enabled(output);
     report.lhs_name = NameOf(lhs);
     report.rhs_name = NameOf(rhs);
+    report.group = group;
     report.context = static_cast<uint64_t>(context);
     if (stat) {
       WriteDocument(output, DiffStat(result, report));
     } else if (format == "json") {
-      WriteDocument(output, DiffJson(result, compare));
+      WriteDocument(output, DiffJson(result, compare, group));
     } else if (!quiet && !brief) {
       WriteDocument(output, paths_only ? DiffPaths(result) : DiffText(result, report));
     }

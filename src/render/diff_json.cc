@@ -1,8 +1,10 @@
 #include <transom/render/diff_report.h>
 #include <transom/render/dump.h>
+#include <transom/structural/group_edits.h>
 #include <transom/structural/hash.h>
 
 #include <cmath>
+#include <utility>
 
 #include "graph/path.h"
 #include "render/edit_path.h"
@@ -22,12 +24,17 @@ class JsonWriter {
  public:
   explicit JsonWriter(const StructuralOptions& options) : options_(options) {}
 
-  std::string Run(const DiffResult& diff) {
+  std::string Run(const DiffResult& diff, bool group) {
     out_ = "{\"transom_diff\":" + std::to_string(kVersion) + ",\"equal\":" + (diff.equal() ? "true" : "false") +
            ",\"differences\":[";
-    for (size_t i = 0; i < diff.edits.size(); ++i) {
-      if (i != 0) out_ += ',';
-      WriteEdit(diff.edits[i]);
+    if (group) {
+      WriteGroups(diff);
+    } else {
+      for (size_t i = 0; i < diff.edits.size(); ++i) {
+        if (i != 0) out_ += ',';
+        WriteEdit(diff.edits[i], diff.edits[i].places);
+        out_ += '}';
+      }
     }
     out_ += "],\"counts\":{";
     for (int i = 0; i < kNumEditKinds; ++i) {
@@ -49,7 +56,17 @@ class JsonWriter {
     schema::AppendJsonString(schema::IsValidUtf8(text) ? std::string(text) : graph::Quoted(text), &out_);
   }
 
-  void WriteEdit(const Edit& edit) {
+  void WriteGroups(const DiffResult& diff) {
+    bool first = true;
+    for (const EditGroup& edits : GroupEdits(diff)) {
+      if (!std::exchange(first, false)) out_ += ',';
+      WriteEdit(diff.edits[edits.edits[0]], edits.places);
+      out_ += ",\"alike\":" + std::to_string(edits.edits.size()) + "}";
+    }
+  }
+
+  // Without the end of the object.
+  void WriteEdit(const Edit& edit, uint64_t places) {
     out_ += "{\"kind\":";
     Text(EditKindName(edit.kind));
     out_ += ",\"lhs\":";
@@ -64,7 +81,12 @@ class JsonWriter {
     WriteValue(*edit.lhs.raw());
     out_ += ",\"rhs_value\":";
     WriteValue(*edit.rhs.raw());
-    out_ += ",\"places\":" + std::to_string(edit.places) + "}";
+    out_ += ",\"places\":" + std::to_string(places);
+    if (!edit.around.empty()) {
+      out_ += ",\"around\":";
+      WriteSteps(edit.around);
+    }
+    if (edit.kind == EditKind::kSharing) out_ += std::string(",\"splits\":") + (edit.splits ? "true" : "false");
   }
 
   void WriteSteps(const std::vector<DiffStep>& steps) {
@@ -106,6 +128,8 @@ class JsonWriter {
 
 }  // namespace
 
-std::string DiffJson(const DiffResult& diff, const StructuralOptions& options) { return JsonWriter(options).Run(diff); }
+std::string DiffJson(const DiffResult& diff, const StructuralOptions& options, bool group) {
+  return JsonWriter(options).Run(diff, group);
+}
 
 }  // namespace transom

@@ -54,7 +54,7 @@ std::string Bar(const Part& part, uint64_t most, bool color) {
 }  // namespace
 
 std::string DiffStat(const DiffResult& diff, const DiffReportOptions& options) {
-  if (diff.equal()) return "";
+  if (diff.total() == 0) return "";
   const std::vector<Part> parts = PartsOf(diff);
   uint64_t most = 0;
   size_t width = 0;

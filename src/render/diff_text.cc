@@ -1,5 +1,6 @@
 #include <transom/render/diff_report.h>
 #include <transom/render/dump.h>
+#include <transom/structural/group_edits.h>
 
 #include <algorithm>
 
@@ -63,14 +64,15 @@ Sides SidesOf(const Edit& edit, size_t max_value, const VariableNames& rhs_names
   }
   Sides sides;
   if (edit.has_lhs) sides.lhs = SideText(edit.lhs, max_value, {});
-  if (edit.has_rhs) sides.rhs = SideText(edit.rhs, max_value, rhs_names);
+  if (edit.has_rhs)
+    sides.rhs = SideText(edit.rhs, max_value, edit.kind == EditKind::kRename ? VariableNames() : rhs_names);
   if (sides.lhs != sides.rhs) return sides;
   return {Summary(edit.lhs, max_value), Summary(edit.rhs, max_value)};
 }
 
 // What the `-` and `+` lines of an edit do not say by themselves.
-std::string_view Remark(EditKind kind) {
-  switch (kind) {
+std::string_view Remark(const Edit& edit) {
+  switch (edit.kind) {
     case EditKind::kMove:
       return "moved";
     case EditKind::kRewire:
@@ -78,7 +80,7 @@ std::string_view Remark(EditKind kind) {
     case EditKind::kRename:
       return "renamed";
     case EditKind::kSharing:
-      return "shared differently";
+      return edit.splits ? "one object became several" : "several objects became one";
     default:
       return "";
   }
@@ -89,21 +91,40 @@ class DiffWriter {
   DiffWriter(const DiffResult& diff, const DiffReportOptions& options) : diff_(diff), options_(options) {}
 
   std::string Run() {
-    if (diff_.equal()) return "";
+    if (diff_.total() == 0) return "";
     if (!options_.lhs_name.empty() || !options_.rhs_name.empty()) {
       Line(Style::kRemoved, "--- " + options_.lhs_name);
       Line(Style::kAdded, "+++ " + options_.rhs_name);
     }
     graph::PlanTable plans;
-    for (const auto& [lhs, rhs] : diff_.renamed) rhs_names_[rhs.raw()->v_obj] = graph::LabelOf(plans, *lhs.raw());
-    paths_.reserve(diff_.edits.size());
-    for (const Edit& edit : diff_.edits) paths_.push_back(structural::StepsToPath(edit.lhs_path));
+    for (const auto& [lhs, rhs] : diff_.renamed) {
+      const std::string name = graph::LabelOf(plans, *lhs.raw());
+      if (!name.empty()) rhs_names_[rhs.raw()->v_obj] = name;
+    }
+    CollectEdits();
+    for (const Shown& shown : shown_) paths_.push_back(structural::StepsToPath(shown.edit->lhs_path));
     for (size_t begin = 0; begin < paths_.size();) begin = WriteBlock(begin);
     WriteFoot();
     return std::move(out_);
   }
 
  private:
+  // An edit, for itself or for all that are like it.
+  struct Shown {
+    const Edit* edit = nullptr;
+    size_t alike = 1;
+    uint64_t places = 1;  // of all of them
+  };
+
+  void CollectEdits() {
+    if (options_.group) {
+      for (const EditGroup& group : GroupEdits(diff_))
+        shown_.push_back({&diff_.edits[group.edits[0]], group.edits.size(), group.places});
+    } else {
+      for (const Edit& edit : diff_.edits) shown_.push_back({&edit, 1, edit.places});
+    }
+  }
+
   void Put(Style style, std::string_view text) { AppendStyled(style, text, options_.color, &out_); }
   void Line(Style style, std::string_view text) {
     Put(style, text);
@@ -123,7 +144,7 @@ class DiffWriter {
     const size_t head = end == begin + 1 ? SingleHead(begin) : std::min(common, ShortestPath(begin, end) - 1);
     out_ += '\n';
     Put(Style::kPlace, "<root>" + StepsText(paths_[begin], 0, head));
-    if (head == paths_[begin].size()) WriteWhere(diff_.edits[begin], begin, head);
+    if (head == paths_[begin].size()) WriteWhere(begin, head);
     out_ += '\n';
     if (options_.context == 0) {
       for (size_t i = begin; i < end; ++i) WriteEdit(i, head);
@@ -159,7 +180,7 @@ class DiffWriter {
   // A lone edit stands under its own path; an insertion, a deletion or one with neighbours keeps its last step for its
   // line.
   size_t SingleHead(size_t i) const {
-    const Edit& edit = diff_.edits[i];
+    const Edit& edit = *shown_[i].edit;
     const bool whole = edit.has_lhs && edit.has_rhs && options_.context == 0;
     return whole ? paths_[i].size() : paths_[i].size() - std::min<size_t>(1, paths_[i].size());
   }
@@ -171,14 +192,14 @@ class DiffWriter {
   }
 
   void WriteEdit(size_t i, size_t head) {
-    const Edit& edit = diff_.edits[i];
+    const Edit& edit = *shown_[i].edit;
     const Path& path = paths_[i];
     const Sides sides = SidesOf(edit, options_.max_value, rhs_names_);
     if (!edit.has_lhs || !edit.has_rhs) return WriteOneSided(i, head, sides);
     if (head < path.size()) {
       out_ += "  ";
       Put(Style::kPlace, StepsText(path, head, path.size()));
-      WriteWhere(edit, i, head);
+      WriteWhere(i, head);
       out_ += '\n';
     }
     const std::string indent(head < path.size() ? 4 : 2, ' ');
@@ -189,37 +210,50 @@ class DiffWriter {
 
   // An insertion or deletion: its place on its own side, and the value, on one line.
   void WriteOneSided(size_t i, size_t head, const Sides& sides) {
-    const Edit& edit = diff_.edits[i];
+    const Edit& edit = *shown_[i].edit;
     const Path own = edit.has_lhs ? paths_[i] : structural::StepsToPath(edit.rhs_path);
     const std::string place = own.size() > head ? StepsText(own, head, own.size()) + "  " : "";
     const Style style = edit.has_lhs ? Style::kRemoved : Style::kAdded;
     Put(style, (edit.has_lhs ? "  - " + place + sides.lhs : "  + " + place + sides.rhs));
-    WritePlaces(edit);
+    if (!edit.around.empty()) {
+      const Path way = structural::StepsToPath(edit.around);
+      Put(Style::kFaint, std::string(edit.has_lhs ? " (taken away from" : " (put") + " around its " +
+                             StepsText(way, 0, way.size()) + ")");
+    }
+    WritePlaces(shown_[i]);
     out_ += '\n';
   }
 
   // Where the right side has the value, when that is elsewhere, what kind of edit it is, and how often it is met.
-  void WriteWhere(const Edit& edit, size_t i, size_t head) {
+  void WriteWhere(size_t i, size_t head) {
+    const Edit& edit = *shown_[i].edit;
     const Path rhs = structural::StepsToPath(edit.rhs_path);
-    const size_t differs = FirstMoved(paths_[i], rhs);
+    const size_t differs = FirstMoved(paths_[i], rhs, edit.kind == EditKind::kMove);
     if (differs < rhs.size()) {
-      Put(Style::kFaint, " -> " + std::string(differs > head ? "..." : "") + StepsText(rhs, differs, rhs.size()));
+      // What moved within its container is told by its new index; a place elsewhere is named as a whole.
+      const bool whole = edit.kind == EditKind::kMove && differs + 1 < std::max(paths_[i].size(), rhs.size());
+      const std::string sign = whole ? "<root>" : differs > head ? "..." : "";
+      Put(Style::kFaint, " -> " + sign + StepsText(rhs, whole ? 0 : differs, rhs.size()));
     }
-    const std::string_view remark = Remark(edit.kind);
+    const std::string_view remark = Remark(edit);
     if (!remark.empty()) Put(Style::kFaint, " (" + std::string(remark) + ")");
-    WritePlaces(edit);
+    WritePlaces(shown_[i]);
   }
 
-  void WritePlaces(const Edit& edit) {
-    if (edit.places > 1) Put(Style::kFaint, " (" + std::to_string(edit.places) + " places)");
+  void WritePlaces(const Shown& shown) {
+    std::string text = shown.places > shown.alike ? std::to_string(shown.places) + " places" : "";
+    if (shown.alike > 1) text = std::to_string(shown.alike) + " alike" + (text.empty() ? "" : " in " + text);
+    if (!text.empty()) Put(Style::kFaint, " (" + text + ")");
   }
 
-  // The first step that reads differently on the right: another index, or another place altogether.
-  static size_t FirstMoved(const Path& lhs, const Path& rhs) {
+  // The first step that reads differently on the right: another index, or another place altogether. Keys that were paired
+  // may have other names; those of what moved are other keys.
+  static size_t FirstMoved(const Path& lhs, const Path& rhs, bool with_keys) {
     size_t n = 0;
     for (; n < lhs.size() && n < rhs.size(); ++n) {
       if (lhs[n].kind != rhs[n].kind || lhs[n].name != rhs[n].name) break;
       if (lhs[n].kind == graph::StepKind::kItem && lhs[n].index != rhs[n].index) break;
+      if (with_keys && StepsText(lhs, n, n + 1) != StepsText(rhs, n, n + 1)) break;
     }
     return n < lhs.size() || n < rhs.size() ? n : rhs.size();
   }
@@ -241,7 +275,8 @@ class DiffWriter {
   const DiffResult& diff_;
   const DiffReportOptions& options_;
   VariableNames rhs_names_;
-  std::vector<Path> paths_;  // left paths of the edits
+  std::vector<Shown> shown_;
+  std::vector<Path> paths_;  // left paths of what is shown
   std::string out_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "structural/likeness.h"
+#include "structural/part_size.h"
 
 namespace transom::structural {
 namespace {
@@ -168,7 +170,7 @@ class GapPairing {
  public:
   GapPairing(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans, DigestVisitor& lhs_keys,
              DigestVisitor& rhs_keys)
-      : lhs_(lhs), rhs_(rhs), sketches_(plans), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
+      : lhs_(lhs), rhs_(rhs), plans_(plans), sketches_(plans), lhs_keys_(lhs_keys), rhs_keys_(rhs_keys) {}
 
   void Run(const Range& gap, std::vector<Pair>* out) {
     const int64_t n = gap.lhs_end - gap.lhs_begin, m = gap.rhs_end - gap.rhs_begin;
@@ -178,6 +180,12 @@ class GapPairing {
       InOrder(gap, out);
     }
   }
+
+  // Whether two elements may be a pair although their keys differ.
+  bool OfOneType(int64_t i, int64_t j) {
+    return sketches_.Of(Lhs(i), lhs_keys_, false).type == sketches_.Of(Rhs(j), rhs_keys_, false).type;
+  }
+  bool MayMove(int64_t j) { return IsWorthMoving(Rhs(j), plans_, keeper_); }
 
  private:
   const TVMFFIAny& Lhs(int64_t i) const { return graph::ItemsOf(lhs_)[i]; }
@@ -214,9 +222,7 @@ class GapPairing {
   // Elements of one type in order; for gaps too large for a table.
   void InOrder(Range gap, std::vector<Pair>* out) {
     while (gap.lhs_begin < gap.lhs_end && gap.rhs_begin < gap.rhs_end) {
-      const bool same =
-          sketches_.Of(Lhs(gap.lhs_begin), lhs_keys_, false).type == sketches_.Of(Rhs(gap.rhs_begin), rhs_keys_, false).type;
-      if (same) {
+      if (OfOneType(gap.lhs_begin, gap.rhs_begin)) {
         out->push_back({gap.lhs_begin++, gap.rhs_begin++});
       } else {
         out->push_back({gap.lhs_begin++, Absent(gap.rhs_begin)});
@@ -233,6 +239,8 @@ class GapPairing {
 
   const TVMFFISeqCell& lhs_;
   const TVMFFISeqCell& rhs_;
+  graph::PlanTable& plans_;
+  graph::Keeper keeper_;
   Sketches sketches_;
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
@@ -258,6 +266,55 @@ void OrderRuns(std::vector<Pair>* pairs) {
   }
 }
 
+// Tells apart elements that are alike but for variables and shared nodes which have their partners: by the numbers of
+// these. The others keep their keys.
+class Refinement {
+ public:
+  Refinement(graph::PlanTable& plans, const AlignContext& context, bool is_lhs)
+      : plans_(plans), keys_(plans, context.options, [&context, is_lhs](const TVMFFIObject* object) {
+          return context.bindings.NumberOf(object, is_lhs);
+        }) {}
+
+  void Run(const TVMFFISeqCell& cell, const std::unordered_set<Digest, DigestHash>& ambiguous,
+           std::vector<Digest>* keys) {
+    for (int64_t i = 0; i < cell.size; ++i) {
+      const TVMFFIAny& item = graph::ItemsOf(cell)[i];
+      Digest& key = (*keys)[static_cast<size_t>(i)];
+      if (ambiguous.count(key) != 0 && IsSmall(item)) key = keys_.KeyOf(item, i);
+    }
+  }
+
+ private:
+  // Elements of elements are looked at again and again, so they must not be large.
+  bool IsSmall(const TVMFFIAny& item) {
+    constexpr size_t kMaxValues = 256;
+    if (!graph::HasChildren(graph::Classify(item.type_index))) return false;
+    std::vector<TVMFFIAny> values{item};
+    for (size_t i = 0; i < values.size() && values.size() <= kMaxValues; ++i) {
+      const TVMFFIAny holder = values[i];
+      ForEachCountedChild(holder, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
+        if (values.size() <= kMaxValues) values.push_back(child);
+      });
+    }
+    return values.size() <= kMaxValues;
+  }
+
+  graph::PlanTable& plans_;
+  graph::Keeper keeper_;
+  DigestVisitor keys_;
+};
+
+std::unordered_set<Digest, DigestHash> Repeated(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs) {
+  std::unordered_set<Digest, DigestHash> repeated;
+  for (const std::vector<Digest>* keys : {&lhs, &rhs}) {
+    std::unordered_set<Digest, DigestHash> seen;
+    for (const Digest& key : *keys) {
+      if (!seen.insert(key).second) repeated.insert(key);
+    }
+  }
+  return repeated;
+}
+
 }  // namespace
 
 std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
@@ -267,9 +324,54 @@ std::vector<Digest> KeysOf(const TVMFFISeqCell& cell, DigestVisitor& keys) {
   return result;
 }
 
+namespace {
+
+// How many elements are new, gone or other; a large one that is gone here and new there counts once.
+size_t NumDifferent(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const std::vector<Pair>& pairs,
+                    GapPairing& gaps) {
+  size_t different = 0;
+  std::unordered_map<Digest, int64_t, DigestHash> gone;
+  for (const Pair& pair : pairs) {
+    const bool has_lhs = pair.lhs >= 0, has_rhs = pair.rhs >= 0;
+    if (has_lhs && !has_rhs) ++gone[lhs[static_cast<size_t>(pair.lhs)]];
+    different += !has_lhs || !has_rhs || lhs[static_cast<size_t>(pair.lhs)] != rhs[static_cast<size_t>(pair.rhs)];
+  }
+  for (const Pair& pair : pairs) {
+    const auto moved = pair.lhs < 0 ? gone.find(rhs[static_cast<size_t>(pair.rhs)]) : gone.end();
+    if (moved != gone.end() && gaps.MayMove(pair.rhs) && moved->second-- > 0) --different;
+  }
+  return different;
+}
+
+// Whether fewer elements differ when each is compared with the one at its place: keys that changed may happen to be those
+// of other elements.
+bool InPlaceIsLess(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const std::vector<Pair>& pairs,
+                   GapPairing& gaps) {
+  if (lhs.size() != rhs.size()) return false;
+  const size_t aligned = NumDifferent(lhs, rhs, pairs, gaps);
+  size_t in_place = 0;
+  for (size_t i = 0; i < lhs.size() && in_place < aligned; ++i) {
+    const auto at = static_cast<int64_t>(i);
+    if (lhs[i] == rhs[i]) continue;
+    if (!gaps.OfOneType(at, at)) return false;
+    ++in_place;
+  }
+  return in_place < aligned;
+}
+
+}  // namespace
+
 std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, graph::PlanTable& plans,
-                                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, const Nearness* nearness) {
-  const std::vector<Digest> l = KeysOf(lhs, lhs_keys), r = KeysOf(rhs, rhs_keys);
+                                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, const Nearness* nearness,
+                                 const AlignContext* context) {
+  std::vector<Digest> l = KeysOf(lhs, lhs_keys), r = KeysOf(rhs, rhs_keys);
+  if (context != nullptr && l != r) {
+    const std::unordered_set<Digest, DigestHash> repeated = Repeated(l, r);
+    if (!repeated.empty()) {
+      Refinement(plans, *context, true).Run(lhs, repeated, &l);
+      Refinement(plans, *context, false).Run(rhs, repeated, &r);
+    }
+  }
   const std::vector<int64_t> right_of = KeyMatcher(l, r, nearness).Run();
   GapPairing gaps(lhs, rhs, plans, lhs_keys, rhs_keys);
   std::vector<Pair> pairs;
@@ -284,6 +386,10 @@ std::vector<Pair> AlignSequences(const TVMFFISeqCell& lhs, const TVMFFISeqCell& 
     if (i < lhs.size) pairs.push_back({i, j});
     gap.lhs_begin = i + 1;
     gap.rhs_begin = j + 1;
+  }
+  if (nearness == nullptr && InPlaceIsLess(l, r, pairs, gaps)) {
+    pairs.clear();
+    for (int64_t i = 0; i < lhs.size; ++i) pairs.push_back({i, i});
   }
   OrderRuns(&pairs);
   return pairs;

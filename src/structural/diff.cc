@@ -9,7 +9,9 @@
 
 #include "structural/edit_steps.h"
 #include "structural/lock_step.h"
+#include "structural/move_finder.h"
 #include "structural/path_counts.h"
+#include "structural/rename_edits.h"
 
 namespace transom {
 namespace {
@@ -50,21 +52,8 @@ void Mirror(Difference* difference) {
   if (difference->kind == EditKind::kInsert || difference->kind == EditKind::kDelete) {
     difference->kind = difference->kind == EditKind::kInsert ? EditKind::kDelete : EditKind::kInsert;
   }
-}
-
-// Paired variables whose names differ and do not count. `swap`: the walk's left side is the right one.
-std::vector<std::pair<Any, Any>> Renamed(graph::PlanTable& plans, const structural::Bindings& bindings, bool swap) {
-  std::vector<std::pair<Any, Any>> renamed;
-  for (auto [lhs, rhs] : bindings.pairs()) {
-    if (structural::PairsByFields(plans.Of(lhs))) continue;
-    if (swap) std::swap(lhs, rhs);
-    const TVMFFIAny l = graph::ObjectValue(const_cast<TVMFFIObject*>(lhs)),
-                    r = graph::ObjectValue(const_cast<TVMFFIObject*>(rhs));
-    const std::string label = graph::LabelOf(plans, l);
-    if (!label.empty() && label != graph::LabelOf(plans, r))
-      renamed.emplace_back(AnyView::FromRaw(l), AnyView::FromRaw(r));
-  }
-  return renamed;
+  difference->splits = difference->kind == EditKind::kSharing && !difference->splits;
+  for (auto& [lhs, rhs] : difference->more_holders) std::swap(lhs, rhs);
 }
 
 // Of all differences the first one is asked for.
@@ -94,18 +83,37 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
   // Some more than are listed, so that the first ones in the left side's order are among them.
   constexpr uint64_t kFoundAtLeast = 20'000;
   std::vector<Difference> found;
+  std::vector<structural::LooseEnd> loose;
+  if (options.find_moves && !options.first_only) walk->FindMoves(&loose);
   walk->Run(swap ? rhs : lhs, swap ? lhs : rhs, std::max(options.max_edits, kFoundAtLeast), &found);
   result->counts = walk->counts();
+  structural::FindMoves(plans, loose, walk, &result->counts, &found);
   if (swap) {
     std::swap(result->counts[static_cast<size_t>(EditKind::kInsert)],
               result->counts[static_cast<size_t>(EditKind::kDelete)]);
     for (Difference& difference : found) Mirror(&difference);
   }
-  result->renamed = Renamed(plans, walk->bindings(), swap);
+  result->renamed = structural::Renamed(plans, walk->bindings(), swap);
+  if (options.names && !options.first_only) structural::AddRenames(plans, std::max(options.max_edits, kFoundAtLeast), result, &found);
   std::stable_sort(found.begin(), found.end(), Before);
   if (options.first_only) KeepFirst(&found, result);
   if (found.size() > options.max_edits) found.resize(options.max_edits);
   return found;
+}
+
+// Outside of files, a variable that is met before what binds it equals itself only. In maps that depends on the order of
+// the entries: equality has the left side's, a diff that of the keys. Where only that can have made or hidden a
+// difference, equality decides.
+void AgreeWithEquality(graph::PlanTable& plans, const DiffOptions& options, std::vector<Difference>* found,
+                       DiffResult* result) {
+  const bool rewired_only = result->total() == result->counts[static_cast<size_t>(EditKind::kRewire)];
+  if (options.as_files || !rewired_only) return;
+  LockStep walk(plans, options, LockStep::Goal::kFirst);
+  std::vector<Difference> first;
+  const bool equal = walk.Run(*result->old_value.raw(), *result->new_value.raw(), 1, &first);
+  if (equal == result->equal()) return;
+  *found = std::move(first);
+  result->counts = walk.counts();
 }
 
 Edit ToEdit(const Difference& difference) {
@@ -117,6 +125,8 @@ Edit ToEdit(const Difference& difference) {
   edit.has_rhs = difference.has_rhs;
   edit.lhs = Any(AnyView::FromRaw(difference.lhs));
   edit.rhs = Any(AnyView::FromRaw(difference.rhs));
+  edit.around = PathToSteps(difference.around);
+  edit.splits = difference.splits;
   return edit;
 }
 
@@ -128,12 +138,21 @@ void CountPlaces(DiffScope* scope, const std::vector<Difference>& found, DiffRes
   };
   if (!scope->has_paths()) {
     const structural::PathCounts l(scope->plans(), lhs), r(scope->plans(), rhs);
-    return count([&](const Difference& d) { return std::min(l.Of(d.lhs_holder), r.Of(d.rhs_holder)); });
+    return count([&](const Difference& d) {
+      uint64_t places = std::min(l.Of(d.lhs_holder), r.Of(d.rhs_holder));
+      for (const auto& [lhs_holder, rhs_holder] : d.more_holders) {
+        const uint64_t more = std::min(l.Of(lhs_holder), r.Of(rhs_holder));
+        if (__builtin_add_overflow(places, more, &places)) places = std::numeric_limits<uint64_t>::max();
+      }
+      return places;
+    });
   }
   structural::PathCountsInScope l(scope->plans(), scope->paths(), lhs), r(scope->plans(), scope->paths(), rhs);
   count([&](const Difference& d) -> uint64_t {
-    if (d.lhs_path.empty()) return 1;
-    return std::min(l.Of(d.lhs_holder, d.lhs_path.back()), r.Of(d.rhs_holder, d.rhs_path.back()));
+    // Patterns speak of places, so others that are told of together count once each.
+    if (d.lhs_path.empty() || d.kind == EditKind::kRename) return 1;
+    return std::min(l.Of(d.lhs_holder, d.lhs_path.back()), r.Of(d.rhs_holder, d.rhs_path.back())) +
+           d.more_holders.size();
   });
 }
 
@@ -163,12 +182,13 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   if (first) {
     walk.Run(*lhs.raw(), *rhs.raw(), options.max_edits, &found);
     result.counts = walk.counts();
-    result.renamed = Renamed(plans, walk.bindings(), false);
+    result.renamed = structural::Renamed(plans, walk.bindings(), false);
   } else {
     found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &scope, &result);
+    if (!scope.guides_walk() && !scope.leaves_out()) AgreeWithEquality(plans, options, &found, &result);
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
-  if (result.equal()) return result;
+  if (result.total() == 0) return result;
   result.truncated = result.total() > found.size() || options.first_only;
   for (const Difference& difference : found) result.edits.push_back(ToEdit(difference));
   CountPlaces(&scope, found, &result);

@@ -44,7 +44,8 @@ LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Go
       shared_(std::move(shared)),
       binding_rule_(shared_->binding_rule),
       lhs_keys_(shared_->lhs_keys),
-      rhs_keys_(shared_->rhs_keys) {}
+      rhs_keys_(shared_->rhs_keys),
+      context_(plans) {}
 
 bool LockStep::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs, uint64_t max_listed, std::vector<Difference>* sink) {
   binding_rule_.SetRoots(lhs, rhs);
@@ -85,6 +86,7 @@ void LockStep::TakeStep() {
 
 void LockStep::Visit(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region) {
   const ValueClass cls = Classify(lhs.type_index);
+  if (loose_ != nullptr && VisitWrapped(lhs, rhs, region)) return;
   if (cls != Classify(rhs.type_index)) return Differ(EditKind::kReplace, &lhs, &rhs);
   if (!graph::HasChildren(cls)) return VisitLeaf(lhs, rhs, cls);
   Frame frame;
@@ -148,10 +150,10 @@ void LockStep::VisitObject(Frame& frame) {
     case StructuralKind::kFreeVar:
     case StructuralKind::kDag:
       if (const TVMFFIObject* partner = bindings_.RightOf(lhs)) {
-        if (partner != rhs) Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+        if (partner != rhs) MeetAnother(frame);
         return;
       }
-      if (bindings_.LeftOf(rhs) != nullptr) return Differ(EditKind::kRewire, &frame.lhs, &frame.rhs);
+      if (bindings_.LeftOf(rhs) != nullptr) return MeetAnother(frame);
       break;
     default:
       break;
@@ -195,8 +197,7 @@ bool LockStep::EnterShared(Frame& frame) {
       KeysDiffer();
       return false;
     }
-    if (!frames_.empty()) frames_.back().differs = true;
-    MarkSlot(Slot::State::kInside);
+    MeetKnownDifference();
     return false;
   }
   lhs->open = true;
@@ -217,6 +218,7 @@ void LockStep::Push(Frame& frame) {
   frame.first_pair = pairs_.size();
   frame.first_entry = entries_.size();
   frame.first_state = states_.size();
+  frame.way_in = std::exchange(way_in_, 0);
   frames_.push_back(frame);
   switch (frame.cls) {
     case ValueClass::kSequence:
@@ -240,11 +242,14 @@ void LockStep::EnterSequence(Frame& frame) {
     graph::PrefetchItems(rhs);
     return;
   }
-  const std::vector<Pair> pairs =
-      scope_ != nullptr ? PairInScope(lhs, rhs) : AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_);
+  const AlignContext context{options_, bindings_};
+  const std::vector<Pair> pairs = scope_ != nullptr
+                                      ? PairInScope(lhs, rhs)
+                                      : AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_, nullptr, &context);
   frame.paired = true;
   frame.count = pairs.size();
   pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
+  if (loose_ != nullptr) PairMovedItems(frame);
 }
 
 void LockStep::EnterMap(Frame& frame) {
@@ -307,7 +312,8 @@ void LockStep::VisitItem(Frame& frame, uint64_t i) {
   const Pair pair = PairOf(frame, i);
   const TVMFFIAny* lhs = pair.lhs >= 0 ? &graph::ItemsOf(graph::SequenceOf(frame.lhs))[pair.lhs] : nullptr;
   const TVMFFIAny* rhs = pair.rhs >= 0 ? &graph::ItemsOf(graph::SequenceOf(frame.rhs))[pair.rhs] : nullptr;
-  if (lhs != nullptr && rhs != nullptr) return Visit(*lhs, *rhs, frame.region);
+  if (lhs != nullptr && rhs != nullptr)
+    return VisitMovedItem(frame, *lhs, *rhs) ? void() : Visit(*lhs, *rhs, frame.region);
   Differ(lhs != nullptr ? EditKind::kDelete : EditKind::kInsert, lhs, rhs);
 }
 
@@ -365,6 +371,7 @@ void LockStep::Close(const Frame& frame) {
   if (frame.in_keys) --num_in_keys_;
   if (frame.shared) LhsKnown(frame).open = RhsKnown(frame).open = false;
   pairs_.resize(frame.first_pair);
+  while (!moved_items_.empty() && moved_items_.back().at >= frame.first_pair) moved_items_.pop_back();
   entries_.resize(frame.first_entry);
   if (record_ != nullptr) states_.resize(frame.first_state);
   // Dropped with the next hook or at the end: whoever closes a pair still looks at it.
@@ -402,7 +409,7 @@ void LockStep::Remember(const Frame& frame, bool differs) {
   const uint32_t l = SetOf(LhsKnown(frame)), r = SetOf(RhsKnown(frame));
   if (scope_ != nullptr && RememberInScope(l, r, differs)) return;
   if (differs) {
-    if (goal_ == Goal::kAll) different_.insert(PairOfSets(l, r));
+    if (goal_ == Goal::kAll) NoteDifferent(l, r);
   } else {
     sets_.Join(l, r);
   }
@@ -453,16 +460,23 @@ void LockStep::Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
   Report(kind, lhs, rhs);
 }
 
-void LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
-  if (scope_ != nullptr && !CountsInScope(kind, lhs, rhs)) return;
+// Returns where it is listed, if it is.
+size_t LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  if (scope_ != nullptr && !CountsInScope(kind, lhs, rhs)) return LooseEnd::kNotListed;
   ++counts_[static_cast<size_t>(kind)];
   stop_ = goal_ == Goal::kFirst || stop_at_any_;
   if (!frames_.empty()) frames_.back().differs = true;
   MarkSlot(Slot::State::kSet);
   if (record_ != nullptr && rhs != nullptr) record_->arrivals.push_back(*rhs);
-  if (sink_ == nullptr || sink_->size() >= max_listed_) return;
+  const size_t listed = List(kind, lhs, rhs);
+  if (loose_ != nullptr) NoteLooseEnd(kind, lhs, rhs, listed);
+  return listed;
+}
+
+size_t LockStep::List(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
+  if (sink_ == nullptr || sink_->size() >= max_listed_) return LooseEnd::kNotListed;
   // Deep places have long paths: what is listed must not outgrow the graphs.
-  if (!sink_->empty() && listed_steps_ + frames_.size() > kMaxListedSteps) return;
+  if (!sink_->empty() && listed_steps_ + frames_.size() > kMaxListedSteps) return LooseEnd::kNotListed;
   listed_steps_ += frames_.size();
   Difference difference;
   difference.kind = kind;
@@ -476,6 +490,7 @@ void LockStep::Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
   }
   PathTo(&difference.lhs_path, &difference.rhs_path);
   sink_->push_back(std::move(difference));
+  return sink_->size() - 1;
 }
 
 // Keys that were to be a pair differ inside: then neither map has the other's key.
@@ -501,8 +516,9 @@ void LockStep::KeysDiffer() {
 
 // Where a part of the container lies that is being entered, or the value of a field that is being compared.
 Path LockStep::PathOfPart(const TVMFFIAny& part, int64_t place, bool is_lhs) const {
-  const Frame& holder = frames_.back();
   Path lhs, rhs;
+  if (frames_.empty()) return lhs;
+  const Frame& holder = frames_.back();
   for (const Frame& frame : frames_) {
     if (&frame != &holder || holder.next != 0) AppendSteps(frame, &lhs, &rhs);
   }
@@ -513,9 +529,11 @@ Path LockStep::PathOfPart(const TVMFFIAny& part, int64_t place, bool is_lhs) con
 
 void LockStep::PathTo(Path* lhs, Path* rhs) const {
   for (const Frame& frame : frames_) AppendSteps(frame, lhs, rhs);
+  AppendWayIn(way_in_, lhs, rhs);
 }
 
 void LockStep::AppendSteps(const Frame& frame, Path* lhs, Path* rhs) const {
+  AppendWayIn(frame.way_in, lhs, rhs);
   if (frame.hooked) {
     if (frame.hook_name.empty()) return;
     lhs->push_back(Step::Attr(frame.hook_name));

@@ -19,6 +19,7 @@
 #include "graph/type_plan.h"
 #include "structural/binding_rule.h"
 #include "structural/comparable.h"
+#include "structural/context_check.h"
 #include "structural/correspondence.h"
 #include "structural/digest_visitor.h"
 #include "structural/pair_elements.h"
@@ -39,6 +40,20 @@ struct Difference {
   bool has_rhs = true;
   const TVMFFIObject* lhs_holder = nullptr;  // the object that the path's last step starts from; null at the root
   const TVMFFIObject* rhs_holder = nullptr;
+  graph::Path around;  // kInsert, kDelete: the way from the object to the one that it was put around, or taken away from
+  bool splits = false;  // kSharing: one object of the left side became several
+  std::vector<std::pair<const TVMFFIObject*, const TVMFFIObject*>> more_holders;  // kSharing: of the other places
+};
+
+/*! \brief Something with parts that stands on one side only, or that something else replaced: part of a move, perhaps. */
+struct LooseEnd {
+  static constexpr size_t kNotListed = SIZE_MAX;
+  EditKind kind = EditKind::kInsert;  // or kDelete, kReplace
+  TVMFFIAny lhs;
+  TVMFFIAny rhs;
+  const TVMFFIObject* lhs_holder = nullptr;
+  const TVMFFIObject* rhs_holder = nullptr;
+  size_t listed = kNotListed;  // where in the list of differences
 };
 
 /*!
@@ -79,6 +94,22 @@ class LockStep {
   /*! \brief After Run: compares two more parts, as if they stood at one place; what was bound stays bound. */
   void RunMore(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
 
+  /*! \brief From now on, looks for parts that stand elsewhere: elements of a sequence that moved in it, and what an
+   * object was put around or taken away from. Other loose ends with parts are added to `*loose`. Goal kAll only. */
+  void FindMoves(std::vector<LooseEnd>* loose) { loose_ = loose; }
+  /*! \brief After Run: whether two parts are equal, given what is bound. Then what they bind stays bound; no difference
+   * is noted. */
+  bool SameElsewhere(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  /*! \brief Whether SameElsewhere is worth asking of two parts with equal keys. */
+  bool SameInContext(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  /*! \brief The keys of the parts of a side. */
+  DigestVisitor& lhs_keys() { return lhs_keys_; }
+  DigestVisitor& rhs_keys() { return rhs_keys_; }
+  /*! \brief Whether an object that stands in several places of a side was met. */
+  bool Met(const TVMFFIObject* object, bool is_lhs) const {
+    return (is_lhs ? lhs_known_ : rhs_known_).Find(object) != nullptr;
+  }
+
   const std::array<uint64_t, kNumEditKinds>& counts() const { return counts_; }
   const std::set<std::string>& hook_types() const { return hook_types_; }
   const Bindings& bindings() const { return bindings_; }
@@ -107,6 +138,7 @@ class LockStep {
     bool in_keys = false;        // maps: keys are compared before values
     bool hooked = false;         // children are what the type's hook asks for
     std::string_view hook_name;  // hooked: the field that it asked for last, if it named one
+    uint32_t way_in = 0;         // inside of an object that the other side lacks: number of the way in; 0: no
   };
 
   /*! \brief What is remembered of a shared object of one side. */
@@ -119,8 +151,38 @@ class LockStep {
   struct Found {
     std::array<uint64_t, kNumEditKinds> counts{};
     size_t listed = 0;
+    size_t loose = 0;
+    uint64_t known = 0;
   };
-  Found FoundSoFar() const { return {counts_, sink_ != nullptr ? sink_->size() : 0}; }
+  Found FoundSoFar() const {
+    return {counts_, sink_ != nullptr ? sink_->size() : 0, loose_ != nullptr ? loose_->size() : 0,
+            num_known_differences_};
+  }
+
+  /*! \brief An element of a sequence that stands in another order: the entry of the stack of pairs that it is compared at,
+   * and the pairs that it would be if it had not moved. */
+  struct MovedItem {
+    size_t at = 0;
+    Pair deleted;
+    Pair inserted;
+  };
+
+  /*! \brief The way into an object that one side has around what the other has. */
+  struct WayIn {
+    graph::Path steps;
+    bool in_lhs = false;
+  };
+
+  /*! \brief What was found of an object that stands where another one was expected. */
+  struct Copy {
+    const TVMFFIObject* of = nullptr;  // the object that was bound; null: not the same content
+  };
+
+  /*! \brief The difference that an object became several, or several became one. */
+  struct Sharing {
+    bool counted = false;
+    size_t listed = LooseEnd::kNotListed;
+  };
 
   /*! \brief What a walk shares with those on trial that it starts. */
   struct Shared {
@@ -172,8 +234,28 @@ class LockStep {
   void Finish();
   void Remember(const Frame& frame, bool differs);
 
+  // lock_step_moves.cc
+  /*! \brief Whether what counts depends on places. */
+  bool PlacesCount() const { return scope_ != nullptr && diff_scope_->has_paths(); }
+  void PairMovedItems(Frame& frame);
+  bool VisitMovedItem(const Frame& frame, const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  bool VisitWrapped(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
+  bool MayBeWrapped(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  bool FindPartAlike(const TVMFFIAny& outer, const TVMFFIAny& inner, bool in_lhs, graph::DefRegion* region,
+                     TVMFFIAny* part, graph::Path* way);
+  bool EqualHere(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
+  void MeetKnownDifference();
+  void AppendWayIn(uint32_t way_in, graph::Path* lhs, graph::Path* rhs) const;
+
+  // lock_step_sharing.cc
+  void MeetAnother(const Frame& frame);
+  bool IsCopy(const TVMFFIObject* copy, const TVMFFIObject* of, bool is_lhs);
+  void ReportSharing(const Frame& frame, const TVMFFIObject* one, bool splits);
+
   void Differ(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
-  void Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
+  size_t Report(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
+  size_t List(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
+  void NoteLooseEnd(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs, size_t listed);
   void KeysDiffer();
   void RecordPair(const Frame& frame);
   bool HasOtherKeyOrder(const Frame& frame) const;
@@ -200,6 +282,7 @@ class LockStep {
   /*! \brief What is known of the shared objects of a pair that was entered. */
   Known& LhsKnown(const Frame& frame) { return *lhs_known_.FindAt(frame.lhs_known, frame.lhs.v_obj); }
   Known& RhsKnown(const Frame& frame) { return *rhs_known_.FindAt(frame.rhs_known, frame.rhs.v_obj); }
+  void NoteDifferent(uint32_t lhs_set, uint32_t rhs_set);
   uint32_t SetOf(Known& known);
   static uint64_t PairOfSets(uint32_t lhs, uint32_t rhs) { return uint64_t{lhs} << 32 | rhs; }
 
@@ -240,6 +323,22 @@ class LockStep {
   std::vector<Slot::State> states_;  // recording: of the children of the pairs on the stack
   std::array<uint64_t, kNumEditKinds> counts_{};
   std::set<std::string> hook_types_;
+
+  uint64_t num_known_differences_ = 0;  // places that lead to differences reported before
+
+  // Moves.
+  static constexpr uint64_t kMaxWrapperValues = 1'000'000;
+  std::vector<LooseEnd>* loose_ = nullptr;
+  uint64_t wrappers_looked_at_ = 0;  // values that were searched for what an object may be around
+  std::vector<MovedItem> moved_items_;  // of the sequences on the stack; the next one of the innermost is last
+  std::vector<WayIn> ways_in_{{}};
+  uint32_t way_in_ = 0;  // into the object that is being compared now
+  std::vector<uint64_t>* tried_pairs_ = nullptr;  // while a pair is tried: what it adds to different_
+  ContextCheck context_;
+
+  // Sharing, by side: [0] the left one's objects, [1] the right one's.
+  graph::PointerMap<Copy> copies_[2];
+  graph::PointerMap<Sharing> sharing_[2];  // by the one object
 };
 
 }  // namespace transom::structural

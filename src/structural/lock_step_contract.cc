@@ -134,6 +134,7 @@ bool LockStep::CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rh
 void LockStep::ForgetDifferences(const Found& before) {
   counts_ = before.counts;
   if (sink_ != nullptr) sink_->erase(sink_->begin() + static_cast<ptrdiff_t>(before.listed), sink_->end());
+  if (loose_ != nullptr) loose_->erase(loose_->begin() + static_cast<ptrdiff_t>(before.loose), loose_->end());
 }
 
 }  // namespace transom::structural

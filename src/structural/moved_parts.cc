@@ -4,12 +4,11 @@
 #include <optional>
 #include <unordered_map>
 
+#include "structural/part_size.h"
 #include "structural/places.h"
 
 namespace transom::structural {
 namespace {
-
-constexpr size_t kMinSize = 4;  // values; a reference to a smaller part is no shorter than the part
 
 class MovedParts {
  public:
@@ -51,23 +50,11 @@ class MovedParts {
 
   // Variables and dag nodes are found with what holds them.
   bool IsCandidate(const TVMFFIAny& value) {
-    const graph::ValueClass cls = graph::Classify(value.type_index);
-    if (!graph::HasChildren(cls)) return false;
-    if (cls != graph::ValueClass::kObject) return IsLarge(value);
-    const StructuralKind kind = plans_.Of(value.v_obj).kind;
-    return kind != StructuralKind::kFreeVar && kind != StructuralKind::kDag && kind != StructuralKind::kUnique &&
-           IsLarge(value);
-  }
-
-  bool IsLarge(const TVMFFIAny& value) {
-    std::vector<TVMFFIAny> values{value};
-    for (size_t i = 0; i < values.size() && values.size() < kMinSize; ++i) {
-      const TVMFFIAny parent = values[i];
-      ForEachCountedChild(parent, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
-        if (values.size() < kMinSize) values.push_back(child);
-      });
+    if (graph::Classify(value.type_index) == graph::ValueClass::kObject) {
+      const StructuralKind kind = plans_.Of(value.v_obj).kind;
+      if (kind == StructuralKind::kDag || kind == StructuralKind::kUnique) return false;
     }
-    return values.size() >= kMinSize;
+    return IsWorthMoving(value, plans_, keeper_);
   }
 
   void Search(const TVMFFIAny& arrival) {

@@ -9,6 +9,7 @@
 #include "graph/path.h"
 #include "graph/pointer_map.h"
 #include "graph/type_plan.h"
+#include "structural/comparable.h"
 
 namespace transom::structural {
 
@@ -19,6 +20,29 @@ struct Place {
   Kind kind = Kind::kRoot;
   int64_t at = 0;  // number of the field in its plan, index, or place of the entry in iteration order
 };
+
+/*! \brief Calls `fn(child, place)` for each child that comparison looks at. */
+template <class Fn>
+void ForEachPlace(const TVMFFIAny& value, graph::PlanTable& plans, graph::Keeper& keeper, Fn&& fn) {
+  const graph::ValueClass cls = graph::Classify(value.type_index);
+  const graph::TypePlan* plan = cls == graph::ValueClass::kObject ? &plans.Of(value.v_obj) : nullptr;
+  int64_t n = 0;
+  ForEachCountedChild(value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
+    Place place{value.v_obj, Place::Kind::kItem, n};
+    if (plan != nullptr) {
+      place.kind = Place::Kind::kField;
+      place.at = field - plan->fields.data();
+    } else if (cls == graph::ValueClass::kMap) {
+      place.kind = n % 2 == 0 ? Place::Kind::kKey : Place::Kind::kValue;
+      place.at = n / 2;
+    }
+    fn(child, place);
+    ++n;
+  });
+}
+
+/*! \brief The step that leads from the holder to the place; for keys the one to their values. */
+graph::Step StepAt(graph::PlanTable& plans, const Place& place);
 
 /*! \brief The first place, breadth first, of every object that comparison reaches. Borrows the graph. Linear. */
 class Places {

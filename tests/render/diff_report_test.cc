@@ -102,6 +102,72 @@ TEST(DiffTextTest, VariablesAreTheirNames) {
   EXPECT_NE(text.find("(rewired)\n  - %x\n  + %y\n"), std::string::npos) << text;
 }
 
+// A part that is large enough to move.
+Any Big(int64_t id) { return Call("big", {id, Call("x")}); }
+
+TEST(DiffTextTest, MovesTellWhereFromAndWhereTo) {
+  EXPECT_EQ(Text(Array<Any>{Big(1), Big(2), Big(3)}, Array<Any>{Big(2), Big(3), Big(1)}),
+            "\n<root>[0] -> [2] (moved)\n"
+            "    native.Call(op=\"big\", args=[1, native.Call(op=\"x\", args=[])])\n"
+            "\n1 difference: 1 move\n");
+  const std::string text = Text(Functions(Const(Array<Any>{Big(1), 0}), Const(Array<Any>{1})),
+                                Functions(Const(Array<Any>{0}), Const(Array<Any>{1, Big(1)})));
+  EXPECT_EQ(text.substr(0, text.find('\n', 1)), "\n<root>[\"f\"].value[0] -> <root>[\"g\"].value[1] (moved)");
+}
+
+TEST(DiffTextTest, AnObjectAroundAnotherSaysWhatItIsAround) {
+  const Any inner = Const(Big(1)), outer = Const(Call("relu", {Big(1)}));
+  EXPECT_EQ(Text(inner, outer),
+            "\n<root>\n"
+            "  + .value  native.Call(op=\"relu\", args=[native.Call(op=\"big\", args=[1, native.Call(...)])]) (put around its .args[0])\n"
+            "\n1 difference: 1 insert\n");
+  EXPECT_NE(Text(outer, inner).find(" (taken away from around its .args[0])\n"), std::string::npos);
+}
+
+TEST(DiffTextTest, SharingSaysWhatBecameOfTheObject) {
+  const Any shared = testing::Node(1);
+  const Any one = Array<Any>{shared, shared, shared};
+  const Any several = Array<Any>{testing::Node(1), testing::Node(1), testing::Node(1)};
+  EXPECT_EQ(Text(one, several),
+            "\n<root>[1] (one object became several) (2 places)\n"
+            "    native.Node(value=1)\n"
+            "\n1 difference: 1 sharing\n");
+  EXPECT_NE(Text(several, one).find("<root>[1] (several objects became one) (2 places)\n"), std::string::npos);
+}
+
+TEST(DiffTextTest, RenamedVariables) {
+  const auto function = [](const char* name) {
+    const Any x = Var(name);
+    return Lambda({x}, Call("f", {x}));
+  };
+  DiffOptions options = AsFiles();
+  options.names = true;
+  const DiffResult diff = StructuralDiff(function("x"), function("y"), options);
+  EXPECT_EQ(DiffText(diff),
+            "\n<root>.params[0] (renamed) (2 places)\n"
+            "  - %x\n"
+            "  + %y\n"
+            "\n1 difference: 1 rename\n");
+  EXPECT_EQ(DiffStat(diff), "<root>.params | 1 ~\n1 difference: 1 rename\n");
+}
+
+TEST(DiffTextTest, EditsThatAreAlikeInGroups) {
+  const auto list = [](int64_t leaf) {
+    const Any twice = Call("f", {leaf, 0});
+    return Any(Array<Any>{Call("f", {leaf, 1}), twice, twice, Const(leaf)});
+  };
+  DiffReportOptions options;
+  options.group = true;
+  EXPECT_EQ(DiffText(StructuralDiff(list(1), list(2), AsFiles()), options),
+            "\n<root>[0].args[0] (2 alike in 3 places)\n"
+            "  - 1\n"
+            "  + 2\n"
+            "\n<root>[3].value\n"
+            "  - 1\n"
+            "  + 2\n"
+            "\n3 differences: 3 update\n");
+}
+
 TEST(DiffTextTest, LongStringsShowWhereTheyDiffer) {
   const std::string same(500, 'a');
   const std::string text = Text(String(same + "X" + same), String(same + "Y" + same));
@@ -242,6 +308,47 @@ TEST(DiffJsonTest, AnAbsentSideIsNullAtAMissingStep) {
   EXPECT_EQ(edit.Find("kind")->text, "delete");
   EXPECT_EQ(edit.Find("rhs_steps")->ToText(), "[[4,1]]");
   EXPECT_EQ(edit.Find("rhs_value")->kind, JsonValue::Kind::kNull);
+}
+
+TEST(DiffJsonTest, MembersOfSomeKinds) {
+  const auto differences = [](const Any& lhs, const Any& rhs) {
+    return Json(StructuralDiff(lhs, rhs, AsFiles())).Find("differences")->items;
+  };
+  const JsonValue around = differences(Const(Big(1)), Const(Call("g", {Big(1)}))).at(0);
+  EXPECT_EQ(around.Find("kind")->text, "insert");
+  EXPECT_EQ(around.Find("lhs_steps")->ToText(), R"([[0,"value"]])");
+  EXPECT_EQ(around.Find("lhs_value")->kind, JsonValue::Kind::kNull);
+  EXPECT_EQ(around.Find("around")->ToText(), R"([[0,"args"],[1,0]])");
+  const Any shared = testing::Node(1);
+  const std::vector<JsonValue> sharing =
+      differences(Array<Any>{shared, shared}, Array<Any>{testing::Node(1), testing::Node(1)});
+  ASSERT_EQ(sharing.size(), 1u);
+  EXPECT_TRUE(sharing[0].Find("splits")->boolean);
+  EXPECT_EQ(sharing[0].Find("around"), nullptr);
+  const JsonValue move = differences(Array<Any>{Big(1), Big(2), Big(3)}, Array<Any>{Big(2), Big(3), Big(1)}).at(0);
+  EXPECT_EQ(move.Find("lhs")->text + " " + move.Find("rhs")->text, "<root>[0] <root>[2]");
+  EXPECT_EQ(move.Find("lhs_value")->ToText(), move.Find("rhs_value")->ToText());
+  EXPECT_EQ(move.Find("splits"), nullptr);
+}
+
+TEST(DiffJsonTest, EditsThatAreAlikeInGroups) {
+  const DiffResult diff =
+      StructuralDiff(Array<Any>{Const(1), Const(1), 5}, Array<Any>{Const(2), Const(2), 6}, AsFiles());
+  const JsonValue json = ParseJson(DiffJson(diff, AsFiles(), true));
+  ASSERT_EQ(json.Find("differences")->items.size(), 2u);
+  EXPECT_EQ(json.Find("differences")->items[0].Find("alike")->integer, 2);
+  EXPECT_EQ(json.Find("differences")->items[0].Find("places")->integer, 2);
+  EXPECT_EQ(json.Find("differences")->items[1].Find("alike")->integer, 1);
+  EXPECT_EQ(json.Find("counts")->Find("update")->integer, 3);
+}
+
+TEST(DiffJsonTest, RenamedVariablesAreNoDifference) {
+  DiffOptions options = AsFiles();
+  options.names = true;
+  const JsonValue json = Json(StructuralDiff(Lambda({Var("x")}, 1), Lambda({Var("y")}, 1), options));
+  EXPECT_TRUE(json.Find("equal")->boolean);
+  EXPECT_EQ(json.Find("differences")->items.at(0).Find("kind")->text, "rename");
+  EXPECT_EQ(json.Find("counts")->Find("rename")->integer, 1);
 }
 
 TEST(DiffJsonTest, OtherValuesAreDescribed) {

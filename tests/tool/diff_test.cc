@@ -96,6 +96,49 @@ TEST_F(ToolTest, DiffOptionsOfComparison) {
   EXPECT_NE(RunTool({"hash", a}).out.substr(0, 16), RunTool({"hash", b}).out.substr(0, 16));
 }
 
+TEST_F(ToolTest, DiffTellsWhatMoved) {
+  // An element of five nodes goes to the end.
+  const auto graph = [](const std::string& order) {
+    return R"({"root_index":8,"nodes":[{"type":"int","data":1},{"type":"int","data":2},{"type":"int","data":3},)"
+           R"({"type":"int","data":4},{"type":"ffi.Array","data":[0,1,2,3]},{"type":"ffi.Array","data":[1,2,3,0]},)"
+           R"({"type":"ffi.Array","data":[2,3,0,1]},{"type":"int","data":7},{"type":"ffi.Array","data":)" +
+           order + "}]}";
+  };
+  const std::string a = Write("a.json", graph("[4,5,6,7]")), b = Write("b.json", graph("[5,6,7,4]"));
+  ToolResult result = RunTool({"diff", a, b});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.out.find("\n<root>[0] -> [3] (moved)\n    [1, 2, 3, 4]\n\n1 difference: 1 move\n"), std::string::npos)
+      << result.out;
+  result = RunTool({"diff", "--no-moves", "--stat", a, b});
+  EXPECT_NE(result.out.find("2 differences: 1 insert, 1 delete\n"), std::string::npos) << result.out;
+}
+
+TEST_F(ToolTest, DiffListsNamesOnRequest) {
+  const std::string file = Stage("0-import");
+  std::string text = ReadWhole(file);
+  const size_t at = text.find("\"permute_dims1\"");
+  ASSERT_NE(at, std::string::npos);
+  const std::string renamed = Write("renamed.json", text.replace(at, 15, "\"transposed_1\""));
+  EXPECT_EQ(RunTool({"diff", file, renamed}).out, "");
+  ToolResult result = RunTool({"diff", "--names", file, renamed});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.out.find(" (renamed)"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("  - %permute_dims1\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("  + %transposed_1\n\n1 difference: 1 rename\n"), std::string::npos) << result.out;
+  result = RunTool({"diff", "--names", "--format", "json", file, renamed});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(ParseJson(result.out).Find("equal")->boolean);
+}
+
+TEST_F(ToolTest, DiffGroupsWhatIsAlike) {
+  const std::string a = Write("a.json", ArrayOfInts({1, 2, 1, 3, 1})), b = Write("b.json", ArrayOfInts({5, 2, 5, 3, 5}));
+  EXPECT_NE(RunTool({"diff", "--group", a, b}).out.find("<root>[0] (3 alike)\n  - 1\n  + 5\n\n3 differences: 3 update\n"),
+            std::string::npos);
+  const JsonValue json = ParseJson(RunTool({"diff", "--group", "--format", "json", a, b}).out);
+  ASSERT_EQ(json.Find("differences")->items.size(), 1u);
+  EXPECT_EQ(json.Find("differences")->items[0].Find("alike")->integer, 3);
+}
+
 TEST_F(ToolTest, DiffRefusesWhatHasNoEffect) {
   const std::string a = Write("a.json", ArrayOfInts({1}));
   const std::vector<std::vector<std::string>> cases = {
@@ -103,6 +146,9 @@ TEST_F(ToolTest, DiffRefusesWhatHasNoEffect) {
       {"--stat", "--format", "json"},  {"-q", "-o", "x"},
       {"--quiet", "-o", "x"},          {"-q", "--format", "json"},
       {"--first", "--max-diffs", "2"}, {"--stat", "--max-diffs", "2"},
+      {"--group", "--stat"},           {"--group", "-q"},
+      {"--names", "--quiet"},          {"--names", "--first"},
+      {"--no-moves", "--first"},       {"--no-moves", "--format", "patch"},
   };
   for (const auto& options : cases) {
     std::vector<std::string> arguments = {"diff", a, a};

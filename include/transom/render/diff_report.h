@@ -19,6 +19,8 @@ struct DiffReportOptions {
   std::string rhs_name;
   /*! \brief About how many bytes of a value are shown. */
   size_t max_value = 100;
+  /*! \brief Edits that are alike (GroupEdits) are shown once, by the first of them, with their number. */
+  bool group = false;
   /*! \brief How many unchanged neighbours of what changed are shown on each side: elements, entries or fields of the
    * left value, in the part that a block is about. */
   uint64_t context = 0;
@@ -27,7 +29,7 @@ struct DiffReportOptions {
 /*!
  * \brief The edits as text: one block per function or other part of the value (its path once, as AccessPath text that
  * can be pasted), in it `-` and `+` lines with the values, and at the end the counts. Variables of the right side carry
- * the names of the left ones that they were paired with. Empty for no difference. Linear
+ * the names of the left ones that they were paired with. Empty for no edit. Linear
  * in the edits; the sizes of their values do not matter (tensors apart: their contents are hashed).
  */
 TRANSOM_API std::string DiffText(const DiffResult& diff, const DiffReportOptions& options = {});
@@ -37,14 +39,15 @@ TRANSOM_API std::string DiffText(const DiffResult& diff, const DiffReportOptions
 TRANSOM_API std::string DiffPaths(const DiffResult& diff);
 
 /*! \brief Listed edits counted by the part of the value they lie in, one line each, then the counts by kind. Empty for
- * no difference. */
+ * no edit. */
 TRANSOM_API std::string DiffStat(const DiffResult& diff, const DiffReportOptions& options = {});
 
 /*!
  * \brief One JSON object on one line; docs/diff-json.md defines it.
  * \param options Those of the comparison, for the digests of values. Time: as StructuralDigest of each listed value.
+ * \param group Edits that are alike (GroupEdits) are listed once, with their number.
  */
-TRANSOM_API std::string DiffJson(const DiffResult& diff, const StructuralOptions& options = {});
+TRANSOM_API std::string DiffJson(const DiffResult& diff, const StructuralOptions& options = {}, bool group = false);
 
 }  // namespace transom
 #endif  // TRANSOM_RENDER_DIFF_REPORT_H_

@@ -24,10 +24,10 @@ enum class EditKind : uint8_t {
   kInsert,   // an element or entry is new
   kDelete,   // an element or entry is gone
   kReplace,  // a value of another type stands there
-  kMove,     // a subtree stands elsewhere
+  kMove,     // a part of at least 4 nodes stands elsewhere, unchanged
   kRewire,   // the same variable or shared node is expected there, but another stands there
   kRename,   // a bound variable has another name
-  kSharing,  // the same content, but one object became several or several one
+  kSharing,  // the same content, but one variable or dag node became several or several one; trees may be shared or not
 };
 constexpr int kNumEditKinds = 8;
 
@@ -42,7 +42,8 @@ struct DiffStep {
 };
 
 /*! \brief One difference. Values are owned; an absent side is None with `has_lhs`/`has_rhs` false, and its path ends in
- * a missing step: the place where the value would be. */
+ * a missing step: the place where the value would be. Where an object was put around another one (an insertion) or taken
+ * away from around it (a deletion), that path leads to the other one, and `around` from the object to it. */
 struct Edit {
   EditKind kind = EditKind::kUpdate;
   std::vector<DiffStep> lhs_path;
@@ -52,6 +53,8 @@ struct Edit {
   bool has_lhs = true;
   bool has_rhs = true;
   uint64_t places = 1;  // distinct paths from the root that lead to it, saturating
+  std::vector<DiffStep> around;
+  bool splits = false;  // kSharing: one object of the left side became several; else several became one
 
   TRANSOM_API reflection::AccessPath LhsAccessPath() const;
   TRANSOM_API reflection::AccessPath RhsAccessPath() const;
@@ -74,6 +77,12 @@ struct DiffOptions : StructuralOptions {
   uint64_t max_edits = 1000;
   /*! \brief Stop at the first difference: its paths are those of StructuralEqual::GetFirstMismatch. */
   bool first_only = false;
+  /*! \brief Report what stands elsewhere as a move, and an object that was put around another one as an insertion; else all
+   * that is seen of them are insertions, deletions and replacements, and changes inside. */
+  bool find_moves = true;
+  /*! \brief Report bound variables whose names differ, as edits of kind kRename. They do not make values unequal. Without
+   * effect beside first_only. */
+  bool names = false;
 
   /*! \brief Patterns of places that are not looked at, nor what lies below them. */
   std::vector<std::string> ignore;
@@ -97,12 +106,12 @@ struct DiffOptions : StructuralOptions {
 struct DiffResult {
   std::vector<Edit> edits;                       // in the order of the left side
   std::array<uint64_t, kNumEditKinds> counts{};  // by EditKind, listed or not
-  bool truncated = false;  // more differences exist than are listed; with first_only, others were not looked for
+  bool truncated = false;  // more edits exist than are listed; with first_only, others were not looked for
   /*! \brief Types that their library compares with code of its own; their records were compared by declared fields. */
   std::vector<std::string> hook_types;
 
   /*! \brief Bound variables that were paired although their names differ, as (left, right). No difference; a report
-   * shows the right one by the left one's name, so that what did not change reads the same. */
+   * shows the right one by the left one's name, so that what did not change reads the same. `names` makes edits of them. */
   std::vector<std::pair<Any, Any>> renamed;
 
   /*! \brief What was compared, and how: what ApplyDiff works from. Keeps both values alive. */
@@ -111,10 +120,10 @@ struct DiffResult {
   DiffOptions options;
 
   /*! \brief Whether no difference was found. Under structural options exactly when StructuralEqual says equal; under all
-   * options exactly when EqualForDiff does. */
-  bool equal() const { return total() == 0; }
+   * options exactly when EqualForDiff does. Renamed variables are none. */
+  bool equal() const { return total() == counts[static_cast<size_t>(EditKind::kRename)]; }
 
-  /*! \brief Number of differences, listed or not. */
+  /*! \brief Number of edits, listed or not. */
   uint64_t total() const {
     uint64_t sum = 0;
     for (uint64_t n : counts) sum += n;
@@ -125,8 +134,9 @@ struct DiffResult {
 /*!
  * \brief The differences between two values: fields and map entries paired by name and key, sequences aligned by their
  * elements' subtree keys (an insertion is one edit), bound variables compared through their binders, shared parts
- * reported once. Errors as StructuralEqual; ValueError: an option that makes no sense, such as a pattern that cannot be
- * read, or a sequence none of whose elements has the field that they are to pair by. About linear in the size of both values plus, per pair of sequences, the
+ * reported once, parts that stand elsewhere found by their keys and compared. Errors as StructuralEqual; ValueError: an
+ * option that makes no sense, such as a pattern that cannot be read, or a sequence none of whose elements has the field
+ * that they are to pair by. About linear in the size of both values plus, per pair of sequences, the
  * length of what differs times a bounded number of edits.
  */
 TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
