@@ -29,7 +29,9 @@ OWN_ROWS = [
     ("load .tsm", "load_tsm", ("load JSON", "load_json")),
     ("save .tsm", "save_tsm", ("save JSON", "save_json")),
     ("hash", "hash", ("the same fields folded by hand", "fold_by_hand")),
-    ("deduplicate", "deduplicate", None),
+    ("equal", "equal", ("equality written by hand", "equal_by_hand")),
+    ("diff, 100 edits", "diff", ("hash of both sides", "hash_both")),
+    ("deduplicate", "deduplicate", ("hash", "hash")),
     ("build, interned", "build_interned", ("build and deduplicate", "build_deduplicate")),
 ]
 # (operation, job of both sides, the same without an object model: job of Transom's program)
@@ -153,6 +155,15 @@ def print_tables(package, ours, times):
             print(f"| {job} | {cells(left)} | | | | |")
 
 
+def print_peak_memory(options):
+    """In a process that does nothing else."""
+    side = Side("transom", [options.our_side, options.nodes, options.seed])
+    graphs = float(side.ask("edit"))
+    side.ask("diff")
+    print(f"\ndiff, 100 edits: at most {float(side.ask('peak_memory')):.0f} MB, of which the two graphs {graphs:.0f} MB")
+    side.close()
+
+
 def compare_ir(options):
     options.work.mkdir(parents=True, exist_ok=True)
     package = Side("tvm_ffi", [options.package_side, options.nodes, options.seed])
@@ -162,6 +173,7 @@ def compare_ir(options):
     print(f"without repetition: {sizes['transom'][3]} objects")
     print(f"JSON {sizes['tvm_ffi'][1] / 1e6:.1f} MB, .tsm {sizes['transom'][2] / 1e6:.1f} MB\n")
     print_tables(package, ours, race(package, ours, options))
+    print_peak_memory(options)
     package.close()
     ours.close()
 

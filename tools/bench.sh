@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # bench.sh [ROUNDS [wall|cpu [NODES]]]: builds Transom and compares it with TVM on real files, and with the package
 # apache-tvm-ffi on an IR of NODES objects (default 1000000) and on the operations of the runtime: checks that results agree,
-# then prints times and ratios of ROUNDS rounds (default 10), as wall time or, for a busy machine, processor time.
+# then prints times and ratios of ROUNDS rounds (default 10), as wall time or, for a busy machine, processor time. Last
+# comes how the times of hash, comparison, diff and deduplication grow.
 # Puts TVM into a Python environment of its own in the build folder (network the first time). TRANSOM_BUILD_DIR names the
 # build folder (default: build/).
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -18,7 +19,7 @@ say "building in $build_dir"
 configure "$build_dir" -DCMAKE_BUILD_TYPE=Release -DTRANSOM_BUILD_BENCH=ON \
   "-DTRANSOM_TVM_FFI_ROOT=$(dirname "$("$python" -m tvm_ffi.config --libdir)")"
 build "$build_dir" transom_cli transom_bench transom_ir_bench transom_bench_tvm_ffi transom_runtime_bench \
-  transom_runtime_bench_tvm_ffi
+  transom_runtime_bench_tvm_ffi transom_growth_bench
 say "comparing with TVM"
 "$python" "$source_dir/bench/vs_tvm.py" --tool "$build_dir/bin/transom" --bench "$build_dir/bin/transom_bench" \
   --work "$build_dir/bench-data" --rounds "$rounds" --clock "$clock"
@@ -26,3 +27,5 @@ say "comparing with the package apache-tvm-ffi on native types, and the runtimes
 "$python" "$source_dir/bench/vs_tvm_ffi.py" --package-side "$build_dir/bin/transom_bench_tvm_ffi" \
   --our-side "$build_dir/bin/transom_ir_bench" --package-runtime "$build_dir/bin/transom_runtime_bench_tvm_ffi" \
   --our-runtime "$build_dir/bin/transom_runtime_bench" --work "$build_dir/bench-data" --nodes "$nodes" --rounds "$rounds" --clock "$clock"
+say "growth with the size of the graph"
+"$build_dir/bin/transom_growth_bench" "$((nodes / 5))" "$rounds"
