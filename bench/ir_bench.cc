@@ -34,6 +34,8 @@ class Side {
       : num_objects_(num_objects), seed_(seed), graph_(ir_bench::BuildGraph(num_objects, seed, &made_)) {}
 
   Graph Build() const { return ir_bench::BuildGraph(num_objects_, seed_, nullptr); }
+  Graph BuildInterned() const { return ir_bench::BuildInterned(num_objects_, seed_); }
+  transom::DeduplicateResult BuildAndDeduplicate() const { return transom::Deduplicate(Build()); }
   std::string SaveJSON() const { return transom::SaveJSON(graph_); }
   LoadResult LoadJSON() const { return transom::LoadJSON(Json()); }
   std::string SaveTSM() const { return transom::SaveTSM(graph_); }
@@ -88,7 +90,10 @@ class Side {
     }
     LoadResult merged;
     merged.value = Deduplicate().value;
-    return Verdict(merged);
+    if (std::string verdict = Verdict(merged); verdict != "equal") return verdict;
+    // Each has variables of its own.
+    if (!transom::StructuralEqual::Equal(graph_, BuildInterned())) return "another graph when it is interned";
+    return "equal";
   }
 
  private:
@@ -132,6 +137,8 @@ std::map<std::string, ir_bench::Step> StepsOf(Side& side) {
       {"check", [&](const std::string& path) { return side.Check(path); }},
       {"round_trip", [&](const std::string&) { return side.RoundTrip(); }},
       {"build", ir_bench::Timed([&] { return side.Build(); })},
+      {"build_interned", ir_bench::Timed([&] { return side.BuildInterned(); })},
+      {"build_deduplicate", ir_bench::Timed([&] { return side.BuildAndDeduplicate(); })},
       {"save_json", ir_bench::Timed([&] { return side.SaveJSON(); })},
       {"load_json", ir_bench::Timed([&] { return side.LoadJSON(); })},
       {"save_tsm", ir_bench::Timed([&] { return side.SaveTSM(); })},

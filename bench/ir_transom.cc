@@ -1,6 +1,7 @@
 #include "ir_transom.h"
 
 #include <transom/reflection/registry.h>
+#include <transom/structural/interner.h>
 
 #include <algorithm>
 #include <string_view>
@@ -91,6 +92,28 @@ struct TransomIr {
   static Graph MakeGraph(const std::vector<Func>& functions) { return Graph(functions.begin(), functions.end()); }
 };
 
+// The same, interned object by object.
+struct InternedIr : TransomIr {
+  static thread_local transom::Interner* interner;
+
+  static Value MakeInts(const std::vector<int64_t>& values) { return interner->Intern(TransomIr::MakeInts(values)); }
+  static Attrs MakeAttrs(const std::vector<std::pair<Text, Value>>& entries) {
+    return interner->Intern(TransomIr::MakeAttrs(entries));
+  }
+  static Expr MakeIntImm(int64_t value) { return interner->Intern(TransomIr::MakeIntImm(value)); }
+  static Expr MakeAdd(Expr a, Expr b) { return interner->Intern(TransomIr::MakeAdd(std::move(a), std::move(b))); }
+  static Expr MakeCall(Text op, const std::vector<Expr>& args, Attrs attrs) {
+    return interner->Intern(TransomIr::MakeCall(std::move(op), args, std::move(attrs)));
+  }
+  static Expr MakeLet(Var var, Expr value, Expr body) {
+    return interner->Intern(TransomIr::MakeLet(std::move(var), std::move(value), std::move(body)));
+  }
+  static Func MakeFunc(Text name, const std::vector<Var>& params, Expr body, Attrs attrs) {
+    return interner->Intern(TransomIr::MakeFunc(std::move(name), params, std::move(body), std::move(attrs)));
+  }
+};
+thread_local transom::Interner* InternedIr::interner = nullptr;
+
 // The calls that a function binds.
 std::vector<const CallObj*> CallsOf(const Func& function) {
   std::vector<const CallObj*> calls;
@@ -123,6 +146,12 @@ void EditGraph(const Graph& graph, size_t count, uint64_t seed) {
     const std::vector<const CallObj*> calls = CallsOf(functions[i]);
     if (!calls.empty()) EditCall(const_cast<CallObj*>(rng.Pick(calls)), functions[i]->params[0], i % 4);
   }
+}
+
+Graph BuildInterned(uint64_t num_objects, uint64_t seed) {
+  transom::Interner interner;
+  InternedIr::interner = &interner;
+  return GraphBuilder<InternedIr>(seed).Build(num_objects);
 }
 
 Graph BuildGraph(uint64_t num_objects, uint64_t seed, uint64_t* made) {

@@ -98,5 +98,8 @@ Graph BuildGraph(uint64_t num_objects, uint64_t seed, uint64_t* made);
  * or less, or an attribute more. At most as many as there are functions. */
 void EditGraph(const Graph& graph, size_t count, uint64_t seed);
 
+/*! \brief An equal graph, of which every object was interned when it was made. */
+Graph BuildInterned(uint64_t num_objects, uint64_t seed);
+
 }  // namespace ir_bench
 #endif  // TRANSOM_BENCH_IR_TRANSOM_H_

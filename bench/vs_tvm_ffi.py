@@ -30,6 +30,7 @@ OWN_ROWS = [
     ("save .tsm", "save_tsm", ("save JSON", "save_json")),
     ("hash", "hash", ("the same fields folded by hand", "fold_by_hand")),
     ("deduplicate", "deduplicate", None),
+    ("build, interned", "build_interned", ("build and deduplicate", "build_deduplicate")),
 ]
 # (operation, job of both sides, the same without an object model: job of Transom's program)
 RUNTIME_ROWS = [

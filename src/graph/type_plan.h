@@ -196,15 +196,10 @@ inline TVMFFIAny ReadField(const TVMFFIObject* obj, const FieldPlan& field, Keep
       v.type_index = kTVMFFIFloat;
       v.v_float64 = *reinterpret_cast<const float*>(p);
       return v;
-    case Storage::kDataType: {
-      // Stored as a whole word: a processor waits long when it reads a word of which it wrote a part.
-      uint32_t bits;
-      static_assert(sizeof(bits) == sizeof(DLDataType));
-      std::memcpy(&bits, p, sizeof(bits));
+    case Storage::kDataType:
       v.type_index = kTVMFFIDataType;
-      v.v_uint64 = bits;
+      std::memcpy(&v.v_dtype, p, sizeof(DLDataType));
       return v;
-    }
     case Storage::kDevice:
       v.type_index = kTVMFFIDevice;
       std::memcpy(&v.v_device, p, sizeof(DLDevice));

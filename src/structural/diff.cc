@@ -102,6 +102,21 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
   return found;
 }
 
+// Outside of files, a variable that is met before what binds it equals itself only. In maps that depends on the order of
+// the entries: equality has the left side's, a diff that of the keys. Where only that can have made or hidden a
+// difference, equality decides.
+void AgreeWithEquality(graph::PlanTable& plans, const DiffOptions& options, std::vector<Difference>* found,
+                       DiffResult* result) {
+  const bool rewired_only = result->total() == result->counts[static_cast<size_t>(EditKind::kRewire)];
+  if (options.as_files || !rewired_only) return;
+  LockStep walk(plans, options, LockStep::Goal::kFirst);
+  std::vector<Difference> first;
+  const bool equal = walk.Run(*result->old_value.raw(), *result->new_value.raw(), 1, &first);
+  if (equal == result->equal()) return;
+  *found = std::move(first);
+  result->counts = walk.counts();
+}
+
 Edit ToEdit(const Difference& difference) {
   Edit edit;
   edit.kind = difference.kind;
@@ -171,6 +186,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
     result.renamed = structural::Renamed(plans, walk.bindings(), false);
   } else {
     found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &scope, &result);
+    if (!scope.guides_walk() && !scope.leaves_out()) AgreeWithEquality(plans, options, &found, &result);
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
   if (result.total() == 0) return result;

@@ -3,10 +3,11 @@
 #include <transom/structural/key.h>
 #include <xxhash.h>
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "graph/pointer_map.h"
+#include "graph/fold.h"
 #include "structural/bound_variables.h"
 #include "structural/comparable.h"
 #include "structural/digest_visitor.h"
@@ -17,34 +18,47 @@ namespace {
 using graph::StructuralKind;
 using graph::ValueClass;
 
+// Finds the objects of a value that may equal themselves only.
+class OwnIdentities {
+ public:
+  struct Result {};
+  static constexpr bool kKeysFirst = false;
+
+  explicit OwnIdentities(graph::PlanTable& plans) : fold_(plans, *this) {}
+  void Run(const TVMFFIAny& root) { fold_.Run(root); }
+  const std::vector<const TVMFFIObject*>& variables() const { return variables_; }
+  const std::vector<const TVMFFIObject*>& unique() const { return unique_; }
+
+  // For the walk.
+  Result Leaf(const TVMFFIAny&, ValueClass) { return {}; }
+  Result Custom(const TVMFFIAny&, const graph::TypePlan&, std::string_view) { return {}; }
+  void Enter(graph::FoldFrame& frame) {
+    frame.Visit(structural::CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
+  }
+  Result Leave(graph::FoldFrame& frame, Result*) {
+    if (frame.plan == nullptr) return {};
+    if (frame.plan->kind == StructuralKind::kFreeVar) variables_.push_back(frame.value.v_obj);
+    if (frame.plan->kind == StructuralKind::kUnique) unique_.push_back(frame.value.v_obj);
+    return {};
+  }
+
+ private:
+  std::vector<const TVMFFIObject*> variables_, unique_;
+  graph::Fold<OwnIdentities> fold_;
+};
+
 // Objects of the value that equal themselves only, as one number; equal values have the same ones, in whatever order
 // their maps are.
 uint64_t IdentityHash(const TVMFFIAny& root) {
   graph::PlanTable plans;
-  graph::Keeper keeper;
-  graph::PointerMap<uint8_t> seen;
-  std::vector<const TVMFFIObject*> variables, unique;
-  std::vector<TVMFFIAny> stack{root};
-  while (!stack.empty()) {
-    const TVMFFIAny value = stack.back();
-    stack.pop_back();
-    const ValueClass cls = graph::Classify(value.type_index);
-    if (!graph::HasChildren(cls) || !seen.Insert(value.v_obj).second) continue;
-    if (cls == ValueClass::kObject) {
-      const graph::TypePlan& plan = plans.Of(value.v_obj);
-      if (plan.custom_data) continue;  // compares by its data
-      if (plan.kind == StructuralKind::kFreeVar) variables.push_back(value.v_obj);
-      if (plan.kind == StructuralKind::kUnique) unique.push_back(value.v_obj);
-    }
-    structural::ForEachCountedChild(value, plans, keeper,
-                                    [&](const TVMFFIAny& child, const graph::FieldPlan*) { stack.push_back(child); });
-  }
+  OwnIdentities found(plans);
+  found.Run(root);
   uint64_t sum = 0;
   const auto add = [&](const TVMFFIObject* object) { sum += XXH3_64bits(&object, sizeof(object)); };
-  for (const TVMFFIObject* object : unique) add(object);
-  if (variables.empty()) return sum;
+  for (const TVMFFIObject* object : found.unique()) add(object);
+  if (found.variables().empty()) return sum;
   const structural::BoundVariables bound(plans, root, StructuralOptions());
-  for (const TVMFFIObject* variable : variables) {
+  for (const TVMFFIObject* variable : found.variables()) {
     if (!bound.Contains(variable)) add(variable);
   }
   return sum;

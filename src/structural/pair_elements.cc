@@ -114,9 +114,8 @@ void ElementPairing::PairGroup(Free group, Free* rest) {
     for (const int64_t at : group.lhs) l[at] = lhs_floats_->Of(lhs_[at]);
     for (const int64_t at : group.rhs) r[at] = rhs_floats_->Of(rhs_[at]);
     const auto sort = [](std::vector<int64_t>* places, const std::map<int64_t, FloatSketch>& sketches) {
-      std::stable_sort(places->begin(), places->end(), [&](int64_t a, int64_t b) {
-        return sketches.at(a).sum < sketches.at(b).sum;
-      });
+      std::stable_sort(places->begin(), places->end(),
+                       [&](int64_t a, int64_t b) { return sketches.at(a).sum < sketches.at(b).sum; });
     };
     sort(&group.lhs, l);
     sort(&group.rhs, r);

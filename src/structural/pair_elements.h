@@ -30,7 +30,8 @@ class ElementPairing {
   std::vector<Pair> InAnyOrder(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
   /*! \brief Elements pair by the value of a field, in their order where several have the same; those that lack it pair
    * in any order. Nothing: there are elements, and none has the field. */
-  std::optional<std::vector<Pair>> ByField(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, const std::string& field);
+  std::optional<std::vector<Pair>> ByField(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs,
+                                           const std::string& field);
 
  private:
   /*! \brief Elements that are still free, by their place. */
