@@ -62,6 +62,7 @@
 #include <transom/structural/deduplicate.h>
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>
+#include <transom/structural/group_edits.h>
 #include <transom/structural/hash.h>
 #include <transom/structural/hook.h>
 #include <transom/structural/interner.h>

@@ -22,9 +22,8 @@ std::vector<ValuePair> ChildrenOf(const ValuePair& values, graph::PlanTable& pla
     const MapBaseObj& map = graph::MapOf(lhs);
     for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
       const TVMFFIAny& key = *map.KeyAt(pos).raw();
-      const Any* value = graph::HasChildren(Classify(key.type_index))
-                             ? nullptr
-                             : graph::MapOf(rhs).Find(AnyView::FromRaw(key));
+      const Any* value =
+          graph::HasChildren(Classify(key.type_index)) ? nullptr : graph::MapOf(rhs).Find(AnyView::FromRaw(key));
       if (value != nullptr) pairs.emplace_back(*map.ValueAt(pos).raw(), *value->raw());
     }
     return pairs;

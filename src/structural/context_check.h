@@ -11,8 +11,8 @@
 namespace transom::structural {
 
 /*!
- * \brief Compares the variables and shared nodes of two parts whose keys are equal, without binding any: those that keys
- * do not tell apart. The work of all checks together is bounded; beyond that, the keys are believed. So this says
+ * \brief Compares the variables and shared nodes of two parts whose keys are equal, without binding any: those that
+ * keys do not tell apart. The work of all checks together is bounded; beyond that, the keys are believed. So this says
  * what is worth a comparison, or the name of a difference, never that parts are equal.
  */
 class ContextCheck {

@@ -94,7 +94,8 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
     for (Difference& difference : found) Mirror(&difference);
   }
   result->renamed = structural::Renamed(plans, walk->bindings(), swap);
-  if (options.names && !options.first_only) structural::AddRenames(plans, std::max(options.max_edits, kFoundAtLeast), result, &found);
+  if (options.names && !options.first_only)
+    structural::AddRenames(plans, std::max(options.max_edits, kFoundAtLeast), result, &found);
   std::stable_sort(found.begin(), found.end(), Before);
   if (options.first_only) KeepFirst(&found, result);
   if (found.size() > options.max_edits) found.resize(options.max_edits);

@@ -35,7 +35,8 @@ class Grouping {
     const Edit& edit = diff_.edits[i];
     std::string text{static_cast<char>(edit.kind), edit.has_lhs ? '-' : ' ', edit.has_rhs ? '+' : ' ',
                      edit.splits ? '<' : ' '};
-    for (const std::vector<DiffStep>* path : {&edit.lhs_path, &edit.rhs_path, &edit.around}) AppendPath(*path, i, &text);
+    for (const std::vector<DiffStep>* path : {&edit.lhs_path, &edit.rhs_path, &edit.around})
+      AppendPath(*path, i, &text);
     AppendValue(*edit.lhs.raw(), i, &text);
     AppendValue(*edit.rhs.raw(), i, &text);
     return text;

@@ -1,5 +1,5 @@
-// Parts that stand elsewhere, as far as the walk sees them: elements that changed their order, and what an object was put
-// around or taken away from.
+// Parts that stand elsewhere, as far as the walk sees them: elements that changed their order, and what an object was
+// put around or taken away from.
 #include <algorithm>
 #include <unordered_map>
 
@@ -75,8 +75,8 @@ struct Alike {
 
 }  // namespace
 
-// Deleted and inserted elements of a sequence that look alike become pairs, in order. Such a pair is compared at the later of
-// its two places: what the element uses was introduced before it on both sides.
+// Deleted and inserted elements of a sequence that look alike become pairs, in order. Such a pair is compared at the
+// later of its two places: what the element uses was introduced before it on both sides.
 void LockStep::PairMovedItems(Frame& frame) {
   if (PlacesCount()) return;  // an element may count at one place only
   const auto begin = pairs_.begin() + static_cast<ptrdiff_t>(frame.first_pair);
@@ -227,7 +227,8 @@ bool LockStep::FindPartAlike(const TVMFFIAny& outer, const TVMFFIAny& inner, boo
       const DefRegion inner_region =
           place.kind != Place::Kind::kField
               ? at.region
-              : graph::FieldRegion(at.region, kind, plans_.Of(at.value.v_obj).fields[static_cast<size_t>(place.at)].def);
+              : graph::FieldRegion(at.region, kind,
+                                   plans_.Of(at.value.v_obj).fields[static_cast<size_t>(place.at)].def);
       inside.push_back({child, inner_region, i, place});
     });
   }

@@ -86,9 +86,7 @@ class MoveFinder {
     return side == 0 ? links.to != kNone || links.left_inside : links.from != kNone || links.right_inside;
   }
   // All that it says is said by moves.
-  bool IsGone(size_t i) const {
-    return (!HasSide(i, 0) || IsMatched(i, 0)) && (!HasSide(i, 1) || IsMatched(i, 1));
-  }
+  bool IsGone(size_t i) const { return (!HasSide(i, 0) || IsMatched(i, 0)) && (!HasSide(i, 1) || IsMatched(i, 1)); }
 
   Digest KeyOf(const TVMFFIAny& value, int side) {
     return (side == 0 ? walk_.lhs_keys() : walk_.rhs_keys()).KeyOf(value);

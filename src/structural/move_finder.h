@@ -12,13 +12,13 @@
 namespace transom::structural {
 
 /*!
- * \brief Makes moves of loose ends: of what was deleted or replaced at one place and was inserted, or replaces something, at
- * another, and of what was deleted or inserted as a whole and stands inside of something new or gone. Parts of
- * one content must be alone on their side, or have gone and come in one container; then they are compared. A move is only made where it
- * takes the place of another difference.
+ * \brief Makes moves of loose ends: of what was deleted or replaced at one place and was inserted, or replaces
+ * something, at another, and of what was deleted or inserted as a whole and stands inside of something new or gone.
+ * Parts of one content must be alone on their side, or have gone and come in one container; then they are compared. A
+ * move is only made where it takes the place of another difference.
  *
- * `*counts` and `*listed` are changed accordingly; a move is listed where both of its ends are. About linear in the loose ends and their
- * values.
+ * `*counts` and `*listed` are changed accordingly; a move is listed where both of its ends are. About linear in the
+ * loose ends and their values.
  */
 void FindMoves(graph::PlanTable& plans, const std::vector<LooseEnd>& loose, LockStep* walk,
                std::array<uint64_t, kNumEditKinds>* counts, std::vector<Difference>* listed);

@@ -11,8 +11,8 @@
 namespace transom::structural {
 
 /*!
- * \brief Whether a value is an object or container of at least 4 nodes, itself included: what a JSON graph has as nodes,
- * so plain values in fields do not count. Constants and variables do not move; they are written anew.
+ * \brief Whether a value is an object or container of at least 4 nodes, itself included: what a JSON graph has as
+ * nodes, so plain values in fields do not count. Constants and variables do not move; they are written anew.
  */
 inline bool IsWorthMoving(const TVMFFIAny& value, graph::PlanTable& plans, graph::Keeper& keeper) {
   constexpr size_t kMinNodes = 4;

@@ -13,8 +13,8 @@
 
 namespace transom::structural {
 
-/*! \brief Paired objects whose labels differ and do not count, as (left, right), in the order in which they were paired.
- * `swap`: the walk's left side is the right one. */
+/*! \brief Paired objects whose labels differ and do not count, as (left, right), in the order in which they were
+ * paired. `swap`: the walk's left side is the right one. */
 std::vector<std::pair<Any, Any>> Renamed(graph::PlanTable& plans, const Bindings& bindings, bool swap);
 
 /*! \brief Adds an edit for each variable among them, with the shortest paths to it, to `*found`, and counts it; at most

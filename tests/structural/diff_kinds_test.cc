@@ -105,7 +105,8 @@ TEST(DiffMoves, FromOneContainerToAnother) {
 }
 
 TEST(DiffMoves, AMapEntryUnderAnotherKeyMoved) {
-  EXPECT_EQ(Diff(Map<String, Any>{{"a", Big(1)}}, Map<String, Any>{{"b", Big(1)}}), "move <root>[\"a\"] <root>[\"b\"]\n");
+  EXPECT_EQ(Diff(Map<String, Any>{{"a", Big(1)}}, Map<String, Any>{{"b", Big(1)}}),
+            "move <root>[\"a\"] <root>[\"b\"]\n");
 }
 
 TEST(DiffMoves, ReplacedValuesThatChangedPlaces) {

@@ -1,5 +1,5 @@
-// What holds for every diff, on random graphs: mirror images, no dependence on the order of nodes and map entries, moves
-// that name equal values, and small diffs of small edits.
+// What holds for every diff, on random graphs: mirror images, no dependence on the order of nodes and map entries,
+// moves that name equal values, and small diffs of small edits.
 #include <gtest/gtest.h>
 #include <transom/structural/diff.h>
 #include <transom/structural/equal.h>

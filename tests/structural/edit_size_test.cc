@@ -24,7 +24,9 @@ using testing::NodeTable;
 using testing::TypeRules;
 
 // Of a node that many objects hold, each holder is a place of its own: strings and integers, which files have once.
-bool IsOfSharedValue(const EditNote& note) { return note.kind == "leaf" || note.kind == "share" || note.kind == "scalar"; }
+bool IsOfSharedValue(const EditNote& note) {
+  return note.kind == "leaf" || note.kind == "share" || note.kind == "scalar";
+}
 
 struct Sizes {
   std::vector<uint64_t> all;
@@ -52,11 +54,10 @@ TEST_P(EditSize, OfSingleEdits) {
     by_kind[note.kind].all.push_back(diff.total());
     if (IsOfSharedValue(note)) continue;
     edits.all.push_back(diff.total());
-    // Another object in the place of one is compared with it. Of two elements of other types that changed places, each has
-    // gone from one and come to the other.
+    // Another object in the place of one is compared with it. Of two elements of other types that changed places, each
+    // has gone from one and come to the other.
     const uint64_t most = note.kind == "retarget" ? 12 : note.kind == "swap" ? 4 : 2;
-    EXPECT_LE(diff.total(), most)
-        << seed << " " << note.kind << " " << note.what << "\n" << DiffLines(diff);
+    EXPECT_LE(diff.total(), most) << seed << " " << note.kind << " " << note.what << "\n" << DiffLines(diff);
   }
   for (auto& [kind, sizes] : by_kind)
     std::printf("%-10s %3zu edits, differences: median %lu, 90%% %lu, most %lu\n", kind.c_str(), sizes.all.size(),
