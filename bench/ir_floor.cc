@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 #include <vector>
 
 namespace ir_bench {
@@ -114,10 +116,86 @@ class HandWrittenEqual {
   Partners right_of_, left_of_;
 };
 
+// The same fields as the hash, in the same order.
+class HandWrittenFold {
+ public:
+  uint64_t Graphs(const Graph& graph) {
+    for (const Func& func : graph) Functions(*func.get());
+    return sum_;
+  }
+
+ private:
+  void Add(uint64_t word) { sum_ = (sum_ ^ word) * 0x9E3779B97F4A7C15u; }
+  void Add(const transom::DataType& dtype) {
+    uint32_t word = 0;
+    static_assert(sizeof(DLDataType) == sizeof(word));
+    std::memcpy(&word, static_cast<const DLDataType*>(&dtype), sizeof(word));
+    Add(word);
+  }
+  void Add(const transom::String& text) {
+    const std::string_view bytes(text.data(), text.size());
+    uint64_t word = 0;
+    for (size_t i = 0; i < bytes.size(); i += sizeof(word)) {
+      word = 0;
+      std::memcpy(&word, bytes.data() + i, std::min(sizeof(word), bytes.size() - i));
+      Add(word);
+    }
+  }
+
+  void Expressions(const Expr& expr) {
+    if (const auto* var = expr.as<VarObj>()) return Add(var->dtype);
+    if (const auto* imm = expr.as<IntImmObj>()) {
+      Add(static_cast<uint64_t>(imm->value));
+      return Add(imm->dtype);
+    }
+    if (const auto* add = expr.as<AddObj>()) {
+      Expressions(add->a);
+      return Expressions(add->b);
+    }
+    if (const auto* call = expr.as<CallObj>()) {
+      Add(call->op);
+      for (const Expr& argument : call->args) Expressions(argument);
+      return Attributes(call->attrs);
+    }
+    if (const auto* let = expr.as<LetObj>()) {
+      Add(let->var->dtype);
+      Expressions(let->value);
+      return Expressions(let->body);
+    }
+    if (const auto* func = expr.as<FuncObj>()) Functions(*func);
+  }
+  void Functions(const FuncObj& func) {
+    Add(func.name);
+    for (const Var& param : func.params) Add(param->dtype);
+    Expressions(func.body);
+    Attributes(func.attrs);
+  }
+
+  void Attributes(const Attrs& attrs) {
+    for (const auto& [key, value] : attrs) {
+      Add(key);
+      Values(value);
+    }
+  }
+  void Values(const transom::Any& value) {
+    if (const auto* array = value.as<transom::ArrayObj>()) {
+      for (const transom::Any& element : *array) Values(element);
+    } else if (const auto text = value.as<transom::String>()) {
+      Add(*text);
+    } else {
+      Add(value.raw()->v_uint64);
+    }
+  }
+
+  uint64_t sum_ = 0;
+};
+
 }  // namespace
 
 bool EqualByHand(const Graph& lhs, const Graph& rhs, size_t num_variables) {
   return HandWrittenEqual(num_variables).Graphs(lhs, rhs);
 }
+
+uint64_t FoldByHand(const Graph& graph) { return HandWrittenFold().Graphs(graph); }
 
 }  // namespace ir_bench

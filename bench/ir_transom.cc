@@ -3,6 +3,7 @@
 #include <transom/reflection/registry.h>
 #include <transom/structural/interner.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -113,12 +114,44 @@ struct InternedIr : TransomIr {
 };
 thread_local transom::Interner* InternedIr::interner = nullptr;
 
+// The calls that a function binds.
+std::vector<const CallObj*> CallsOf(const Func& function) {
+  std::vector<const CallObj*> calls;
+  for (const auto* let = function->body.as<LetObj>(); let != nullptr; let = let->body.as<LetObj>()) {
+    if (const auto* call = let->value.as<CallObj>()) calls.push_back(call);
+  }
+  return calls;
+}
+
+void EditCall(CallObj* call, const Expr& argument, size_t kind) {
+  if (kind == 0) {
+    call->op = transom::String("edited");
+  } else if (kind == 1) {
+    call->args = call->args.push_back(argument);
+  } else if (kind == 2 && call->args.size() > 1) {
+    call->args = call->args.pop_back();
+  } else {
+    call->attrs = call->attrs.set("edited", transom::Any(int64_t{1}));
+  }
+}
+
 }  // namespace
 
 Graph BuildInterned(uint64_t num_objects, uint64_t seed) {
   transom::Interner interner;
   InternedIr::interner = &interner;
   return GraphBuilder<InternedIr>(seed).Build(num_objects);
+}
+
+void EditGraph(const Graph& graph, size_t count, uint64_t seed) {
+  transom::testing::Rng rng(seed);
+  std::vector<Func> functions(graph.begin(), graph.end());
+  rng.Shuffle(&functions);
+  functions.resize(std::min(functions.size(), count));
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const std::vector<const CallObj*> calls = CallsOf(functions[i]);
+    if (!calls.empty()) EditCall(const_cast<CallObj*>(rng.Pick(calls)), functions[i]->params[0], i % 4);
+  }
 }
 
 Graph BuildGraph(uint64_t num_objects, uint64_t seed, uint64_t* made) {

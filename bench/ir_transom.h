@@ -11,6 +11,7 @@
 #include <transom/runtime/dtype.h>
 #include <transom/runtime/object.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ir_bench {
@@ -95,6 +96,10 @@ Graph BuildGraph(uint64_t num_objects, uint64_t seed, uint64_t* made);
 
 /*! \brief An equal graph, of which every object was interned when it was made. */
 Graph BuildInterned(uint64_t num_objects, uint64_t seed);
+
+/*! \brief Changes `count` calls in as many functions of a graph that nobody else has: another operator, an argument more
+ * or less, or an attribute more. At most as many as there are functions. */
+void EditGraph(const Graph& graph, size_t count, uint64_t seed);
 
 }  // namespace ir_bench
 #endif  // TRANSOM_BENCH_IR_TRANSOM_H_

@@ -6,6 +6,7 @@
 #define TRANSOM_BENCH_STEP_SERVER_H_
 
 #include <malloc.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <cstdio>
@@ -40,6 +41,13 @@ Step Timed(Work work) {
     wall = ReadClock(CLOCK_MONOTONIC) - wall;
     return std::to_string(wall) + " " + std::to_string(cpu);
   };
+}
+
+/*! \brief The most memory that the process has had, in MB, as the system counts it. */
+inline std::string PeakMemory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::to_string(static_cast<double>(usage.ru_maxrss) * 1024e-6);
 }
 
 /*! \brief Keeps memory that is freed, so that no step pays for the system's first touch of a page. */

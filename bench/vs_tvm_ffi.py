@@ -28,6 +28,7 @@ OWN_ROWS = [
     ("load .tsm", "load_tsm", ("build by hand", "build")),
     ("load .tsm", "load_tsm", ("load JSON", "load_json")),
     ("save .tsm", "save_tsm", ("save JSON", "save_json")),
+    ("hash", "hash", ("the same fields folded by hand", "fold_by_hand")),
     ("deduplicate", "deduplicate", None),
     ("build, interned", "build_interned", ("build and deduplicate", "build_deduplicate")),
 ]

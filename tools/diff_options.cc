@@ -53,8 +53,8 @@ void CheckCompareOptions(const DiffOptions& options) {
 }
 
 const char* CompareOptions::First(const CLI::App* verb) const {
-  for (const char* option : {"--ignore", "--ignore-field", "--ignore-type", "--only", "--rtol", "--atol", "--unordered",
-                             "--key"}) {
+  for (const char* option :
+       {"--ignore", "--ignore-field", "--ignore-type", "--only", "--rtol", "--atol", "--unordered", "--key"}) {
     if (verb->count(option) != 0) return option;
   }
   return nullptr;

@@ -67,7 +67,7 @@ class NodeWriter {
 
   int64_t Custom(const TVMFFIAny&, const TypePlan& plan, std::string_view json) {
     FieldsOf(plan);  // notes the type
-    Begin(plan.key);
+    BeginNode(plan.key);
     out_ += Data();
     out_ += json;
     return End();
@@ -82,14 +82,14 @@ class NodeWriter {
 
   int64_t Leave(FoldFrame& frame, const int64_t* children) {
     if (frame.cls != ValueClass::kObject) {
-      Begin(graph::TypeKeyOf(frame.value));
+      BeginNode(graph::TypeKeyOf(frame.value));
       out_ += Data();
       AppendInts(children, frame.count);
       return End();
     }
     const TypePlan& plan = *frame.plan;
     const FieldSet& set = FieldsOf(plan);
-    Begin(plan.key);
+    BeginNode(plan.key);
     out_ += Data();
     if (plan.fields.empty()) {
       out_ += "{}";
@@ -156,7 +156,7 @@ class NodeWriter {
   }
   const char* Data() const { return options_.indent != 0 ? "\"data\": " : "\"data\":"; }
 
-  void Begin(std::string_view key) {
+  void BeginNode(std::string_view key) {
     if (count_ != 0) out_ += ',';
     NewLine(2);
     out_ += '{';
@@ -236,7 +236,7 @@ class NodeWriter {
   }
 
   int64_t WriteScalar(const TVMFFIAny& value) {
-    Begin(graph::TypeKeyOf(value));
+    BeginNode(graph::TypeKeyOf(value));
     if (value.type_index == kTVMFFINone) return End();
     out_ += Data();
     if (value.type_index == kTVMFFIDevice) {
@@ -251,7 +251,7 @@ class NodeWriter {
 
   int64_t WriteText(const TVMFFIAny& value, ValueClass cls) {
     const std::string_view text = graph::TextOf(value);
-    Begin(cls == ValueClass::kString ? "ffi.String" : "ffi.Bytes");
+    BeginNode(cls == ValueClass::kString ? "ffi.String" : "ffi.Bytes");
     out_ += Data();
     if (cls == ValueClass::kBytes) {
       AppendJsonString(EncodeBase64(text), &out_);
@@ -270,7 +270,7 @@ class NodeWriter {
     if (old_places_ != nullptr && old_places_->Find(value.v_obj) != nullptr) return Reference(value.v_obj);
     auto [index, is_new] = leaves_.Insert(value.v_obj);
     if (!is_new) return *index;
-    Begin(graph::TypeKeyOf(value));
+    BeginNode(graph::TypeKeyOf(value));
     out_ += Data();
     if (cls == ValueClass::kShape) {
       const TVMFFIShapeCell& shape = graph::ShapeOf(value);
@@ -354,7 +354,7 @@ class NodeWriter {
   }
 
   bool AddReference(const TVMFFIObject* object, const std::vector<int64_t>& elements) {
-    Begin(kReferenceKey);
+    BeginNode(kReferenceKey);
     out_ += Data();
     AppendInts(elements.data(), elements.size());
     *references_.Insert(object).first = End();

@@ -223,13 +223,16 @@ void TsmNodes::AppendInline(TsmNodeGroup& group, const TypePlan& plan, const TVM
   for (size_t i = 0; i < n; ++i) {
     const graph::FieldPlan& field = plan.fields[fields[i]];
     const TVMFFIAny value = graph::ReadField(obj, field, fold_.keeper());
-    if (field.storage == graph::Storage::kGetter && value.type_index != field.static_type) {
-      TRANSOM_THROW(TypeError) << graph::PathText(fold_.CurrentPath(), true) << ": the getter of field `" << field.name
-                               << "` of type " << plan.key << " gives " << graph::TypeKeyOf(value)
-                               << ", which is not the field's type";
-    }
+    if (field.storage == graph::Storage::kGetter && value.type_index != field.static_type)
+      ThrowWrongGetter(plan, field, value);
     words[i] = value.v_uint64;
   }
+}
+
+void TsmNodes::ThrowWrongGetter(const TypePlan& plan, const graph::FieldPlan& field, const TVMFFIAny& value) {
+  TRANSOM_THROW(TypeError) << graph::PathText(fold_.CurrentPath(), true) << ": the getter of field `" << field.name
+                           << "` of type " << plan.key << " gives " << graph::TypeKeyOf(value)
+                           << ", which is not the field's type";
 }
 
 uint32_t TsmNodes::LeaveContainer(const graph::FoldFrame& frame, const uint32_t* children) {

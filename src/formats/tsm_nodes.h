@@ -136,6 +136,8 @@ class TsmNodes {
   uint32_t LeaveContainer(const graph::FoldFrame& frame, const uint32_t* children);
   uint32_t SharedLeaf(const TVMFFIAny& value, graph::ValueClass cls);
   void AppendInline(TsmNodeGroup& group, const graph::TypePlan& plan, const TVMFFIObject* obj);
+  [[noreturn]] void ThrowWrongGetter(const graph::TypePlan& plan, const graph::FieldPlan& field,
+                                     const TVMFFIAny& value);
   const schema::TypeDescriptor& Describe(TsmNodeGroup& group);
 
   graph::PlanTable plans_;

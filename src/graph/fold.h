@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "graph/fold_visitor.h"
 #include "graph/path.h"
 #include "graph/pointer_map.h"
 #include "graph/prefetch.h"
@@ -25,37 +26,6 @@ inline DefRegion FieldRegion(DefRegion region, StructuralKind kind, DefRegion fi
   return kind == StructuralKind::kFreeVar ? DefRegion::kNone : region;
 }
 
-/*! \brief A value on the way: its children are numbered 0 .. count-1. */
-struct FoldFrame {
-  TVMFFIAny value;
-  const TVMFFIObject* met;  // the object as the walk met it: `value` itself, unless the visitor went on in another
-  const TypePlan* plan;     // kObject
-  void* note;               // the visitor's own
-  union {
-    const uint16_t* list;  // kObject: indices of the fields to visit
-    size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
-  };
-  uint64_t count;
-  uint64_t next;
-  uint32_t memo;  // shared: where the memo has it
-  ValueClass cls;
-  DefRegion region;
-  DefRegion inside;  // kObject: region of fields that declare none
-  bool shared;
-
-  /*! \brief kObject: the fields to visit; the list must outlive the frame. */
-  void Visit(const std::vector<uint16_t>& fields) {
-    list = fields.data();
-    count = fields.size();
-  }
-  /*! \brief Goes on in another value, which has children and lives as long as the walk. For Begin. */
-  void Become(const TVMFFIAny& other, PlanTable& plans) {
-    value = other;
-    cls = Classify(other.type_index);
-    plan = cls == ValueClass::kObject ? &plans.Of(other.v_obj) : nullptr;
-  }
-};
-
 /*! \brief What MapChildren of a visitor with kKeysFirst pushes, in iteration order. */
 inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* children) {
   for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos))
@@ -68,54 +38,7 @@ inline void PushKeysThenValues(const MapBaseObj& map, std::vector<TVMFFIAny>* ch
  * \brief Folds a graph to a result, children first. A visitor may start another Run while it is asked, also after one
  * that threw. Memory: a memo entry per shared object, a frame per level. Throws ValueError for a cycle.
  */
-// Visitor:
-//   using Result;
-//     Trivially copyable.
-//   static constexpr bool kKeysFirst
-//     Maps: the n keys come first, then the n values, in an order of the visitor's; else k0 v0 k1 v1 ... in iteration
-//     order.
-//   Result Leaf(const TVMFFIAny& value, ValueClass cls)
-//     Everything without children; may throw. May take the region as a third argument.
-//   Result Custom(const TVMFFIAny& value, const TypePlan&, std::string_view json)
-//     Objects with custom data.
-//   void Enter(FoldFrame&)
-//     kObject: says which fields to visit (FoldFrame::Visit).
-//   Result Leave(FoldFrame&, Result* children)
-//     Children in the order of the visit.
-// With kKeysFirst:
-//   void MapChildren(FoldFrame&, std::vector<TVMFFIAny>* children)
-//     Pushes these 2n values.
-//   DefRegion KeyRegion(const FoldFrame&, const TVMFFIAny& key)
-//     The region of a key.
-//   void KeysDone(FoldFrame&, TVMFFIAny* children, Result* keys)
-//     May reorder entries in place.
-// Optional:
-//   Path Origin()
-//     Where the root of this walk lies, for messages.
-//   bool Known(const TVMFFIAny& value, Result*)
-//     Whether the visitor has the result of a value with children, which then is not entered.
-//   bool Whole(FoldFrame& frame, Result*)
-//     Whether the visitor folds an object by itself, without a visit of its fields; it may run the walk on other values
-//     meanwhile.
-//   static constexpr bool kFieldsOnly = true
-//     Objects with custom data are visited by their fields as well.
-//   bool Begin(FoldFrame& frame, Result*)
-//     Whether the visitor has the result of a value with children, which then is not looked into. It may run the walk,
-//     on that value too, or go on in another value (FoldFrame::Become).
-//   bool Key(const TVMFFIAny& key, Result*)
-//     Whether the visitor has the result of a map's key, which then is not visited.
-//   static constexpr bool kRunsForeignCode = true
-//     What is being visited is kept alive, since the code that the visitor calls may drop it.
-//   bool RememberAll()
-//     Keep the results of all objects, not only of shared ones, for later runs.
-//   Result Early(FoldFrame& frame)
-//     The result of a value with children before they are visited: what leads back to the value gets it. Leave gives
-//     the same one.
-//   Result Again(const TVMFFIAny& value)
-//     The result of a value that contains itself, where it is met inside itself. With RememberAll this finds all
-//     cycles, else those through shared objects.
-//   bool Lasting(const Result&)
-//     Whether the result of a value also holds for its other places; else it is visited there again.
+// What a Visitor is: fold_visitor.h.
 template <class Visitor>
 class Fold {
  public:
@@ -125,15 +48,11 @@ class Fold {
 
   Result Run(const TVMFFIAny& root, DefRegion region = DefRegion::kNone) {
     const Levels base{frames_.size(), results_.size(), children_.size()};
+    if constexpr (Members::kRememberAll) owners_ = visitor_.RememberAll() ? 0 : 1;
     try {
       results_.Reserve(1);
-      if (!Resolve(root, region)) {
-        do {
-          while (!VisitChildren()) {
-          }
-          Finish();
-        } while (frames_.size() > base.frames);
-      }
+      Child child;
+      if (!HasResult(root, region, &child) && !Open(child)) Walk(base.frames);
     } catch (...) {
       Abandon(base);
       throw;
@@ -148,7 +67,7 @@ class Fold {
   /*! \brief Path of the value that is being visited. */
   Path CurrentPath() const {
     Path path;
-    if constexpr (requires { visitor_.Origin(); }) path = visitor_.Origin();
+    if constexpr (Members::kOrigin) path = visitor_.Origin();
     // A frame that has not begun, or has ended, is not visiting a child.
     for (const FoldFrame& frame : frames_) {
       if (frame.next != 0) path.push_back(StepOf(frame));
@@ -157,6 +76,8 @@ class Fold {
   }
 
  private:
+  using Members = FoldMembers<Visitor>;
+
   enum class MemoState : uint8_t {
     kOpen,       // the object is being visited
     kDone,       // it has its result
@@ -185,46 +106,73 @@ class Fold {
     children_.resize(base.children);
   }
 
-  // The result of a value, when it needs no visit of children; else the value has a frame now. The parent's frame has
-  // reserved the place of the result.
-  [[gnu::always_inline]] bool Resolve(const TVMFFIAny& value, DefRegion region) {
+  // A value with children that has no result yet.
+  struct Child {
+    TVMFFIObject* object = nullptr;
+    uint32_t memo = 0;
+    ValueClass cls = ValueClass::kScalar;
+    DefRegion region = DefRegion::kNone;
+    bool shared = false;
+  };
+
+  // Until the frames above `base` have ended. Everything that is done for most values is inlined here.
+  void Walk(size_t base) {
+    Child child;
+    do {
+      while (NextChild(&child)) Open(child);
+      Finish();
+    } while (frames_.end() > frames_.begin() + base);
+  }
+
+  // The result of a value, when it has one without a visit of children; else what is to be visited. The parent's frame
+  // has reserved the place of the result.
+  [[gnu::always_inline]] bool HasResult(const TVMFFIAny& value, DefRegion region, Child* child) {
     const ValueClass cls = Classify(value.type_index);
-    if (HasChildren(cls)) return ResolveParent(value, cls, region);
+    if (HasChildren(cls)) return HasParentResult(value.v_obj, cls, [&] { return region; }, child);
+    PushLeaf(value, cls, region);
+    return true;
+  }
+
+  template <class Region>
+  [[gnu::always_inline]] bool HasParentResult(TVMFFIObject* object, ValueClass cls, Region region, Child* child) {
+    if constexpr (Members::kKnown) {
+      Result known;
+      if (visitor_.Known(ObjectValue(object), &known)) {
+        results_.PushReserved(known);
+        return true;
+      }
+    }
+    child->shared = StrongCount(object) > owners_;
+    if (child->shared) {
+      auto [memo, is_new] = memo_.Insert(object);
+      if (memo->state == MemoState::kDone) {
+        results_.PushReserved(memo->result);
+        return true;
+      }
+      if (!is_new && memo->state == MemoState::kOpen) {
+        MeetAgain(ObjectValue(object));
+        return true;
+      }
+      // A visitor that begins may come here again before it looks into the value.
+      memo->state = Members::kBegin ? MemoState::kForgotten : MemoState::kOpen;
+      child->memo = static_cast<uint32_t>(memo_.PlaceOf(memo));
+    }
+    child->object = object;
+    child->cls = cls;
+    child->region = region();
+    return false;
+  }
+
+  [[gnu::always_inline]] void PushLeaf(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
     if constexpr (requires { visitor_.Leaf(value, cls, region); }) {
       results_.PushReserved(visitor_.Leaf(value, cls, region));
     } else {
       results_.PushReserved(visitor_.Leaf(value, cls));
     }
-    return true;
   }
 
-  [[gnu::noinline]] bool ResolveParent(TVMFFIAny value, ValueClass cls, DefRegion region) {
-    if constexpr (requires(Result * known) { visitor_.Known(value, known); }) {
-      Result known;
-      if (visitor_.Known(value, &known)) {
-        results_.PushReserved(known);
-        return true;
-      }
-    }
-    bool shared = StrongCount(value.v_obj) > 1;
-    if constexpr (requires { visitor_.RememberAll(); }) shared |= visitor_.RememberAll();
-    if (!shared) return Open(value, cls, region, false, 0);
-    auto [memo, is_new] = memo_.Insert(value.v_obj);
-    if (memo->state == MemoState::kDone) {
-      results_.PushReserved(memo->result);
-      return true;
-    }
-    if (!is_new && memo->state == MemoState::kOpen) {
-      MeetAgain(value);
-      return true;
-    }
-    // A visitor that begins may come here again before it looks into the value.
-    memo->state = kBegins ? MemoState::kForgotten : MemoState::kOpen;
-    return Open(value, cls, region, true, static_cast<uint32_t>(memo_.PlaceOf(memo)));
-  }
-
-  void MeetAgain(const TVMFFIAny& value) {
-    if constexpr (requires { visitor_.Again(value); }) {
+  [[gnu::noinline]] void MeetAgain(const TVMFFIAny& value) {
+    if constexpr (Members::kAgain) {
       results_.PushReserved(visitor_.Again(value));
     } else {
       ThrowCycle();
@@ -232,16 +180,24 @@ class Fold {
   }
 
   // A frame for the value; says whether it has ended already.
-  [[gnu::noinline]] bool Open(TVMFFIAny value, ValueClass cls, DefRegion region, bool shared, uint32_t place) {
+  [[gnu::always_inline]] bool Open(const Child& child) {
+    const TVMFFIAny value = ObjectValue(child.object);
     HoldForFrame(value);
     FoldFrame& frame = *frames_.Extend(1);
-    frame = {value, value.v_obj, nullptr, nullptr, {.first_child = 0}, 0, 0, place, cls, region, region, shared};
-    if constexpr (kBegins) frame.first_child = children_.size();
-    if (cls == ValueClass::kObject) frame.plan = &plans_.Of(value.v_obj);
-    if constexpr (kBegins) {
-      if (Begin()) return true;
+    frame.value = value;
+    frame.met = child.object;
+    frame.count = frame.next = 0;
+    frame.memo = child.memo;
+    frame.cls = child.cls;
+    frame.region = frame.inside = child.region;
+    frame.shared = child.shared;
+    frame.plan = nullptr;
+    if (child.cls == ValueClass::kObject) frame.plan = &plans_.Of(child.object);
+    if constexpr (Members::kBegin) {
+      frame.first_child = children_.size();
+      return Begin() || LookInside(frames_.back());
     }
-    return LookInside(frames_.back());
+    return LookInside(frame);
   }
 
   // Asks the visitor about the last frame's value. Returns whether that has ended.
@@ -256,75 +212,68 @@ class Fold {
     return false;
   }
 
-  bool LookInside(FoldFrame& frame) {
-    switch (frame.cls) {
-      case ValueClass::kSequence:
-        SetEarlyResult(frame);
-        frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
-        PrefetchItems(SequenceOf(frame.value));
-        break;
-      case ValueClass::kMap:
-        SetEarlyResult(frame);
-        frame.first_child = children_.size();
-        frame.count = 2 * MapOf(frame.value).size();
-        PushEntries(frame);
-        break;
-      default:
-        if (LookInsideObject(frame)) return true;
-    }
+  [[gnu::always_inline]] bool LookInside(FoldFrame& frame) {
+    if (frame.cls == ValueClass::kMap) return LookInsideMap(frame);
+    if (frame.cls == ValueClass::kObject) return LookInsideObject(frame);
+    SetEarlyResult(frame);
+    frame.count = static_cast<uint64_t>(SequenceOf(frame.value).size);
+    PrefetchItems(SequenceOf(frame.value));
     results_.Reserve(frame.count + 1);
     return false;
   }
 
-  bool LookInsideObject(FoldFrame& frame) {
-    if constexpr (requires(Result * whole) { visitor_.Whole(frame, whole); }) {
+  [[gnu::noinline]] bool LookInsideMap(FoldFrame& frame) {
+    SetEarlyResult(frame);
+    frame.first_child = children_.size();
+    frame.count = 2 * MapOf(frame.value).size();
+    PushEntries(frame);
+    results_.Reserve(frame.count + 1);
+    return false;
+  }
+
+  [[gnu::always_inline]] bool LookInsideObject(FoldFrame& frame) {
+    if constexpr (Members::kWhole) {
       // The visitor may run the walk, which moves frames.
       FoldFrame copy = frame;
       Result whole;
       if (visitor_.Whole(copy, &whole)) return Close(copy, whole);
     }
-    if (frame.plan->custom_data && CustomDataCounts()) {
-      return Close(frame,
-                   visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
-    }
+    if (frame.plan->custom_data && !Members::kFieldsOnly) return LookAtCustomData(frame);
     SetEarlyResult(frame);
     frame.inside = FieldRegion(frame.region, frame.plan->kind, DefRegion::kNone);
     visitor_.Enter(frame);
-    if (frame.count == 0) return Close(frame, visitor_.Leave(frame, results_.end()));
-    PrefetchFields(frame.value.v_obj, *frame.plan, frame.list, frame.count);
+    PrefetchFields(frame.value.v_obj, *frame.plan);
+    results_.Reserve(frame.count + 1);
     return false;
   }
 
-  static constexpr bool kBegins = requires(Visitor & v, FoldFrame& frame, Result* result) { v.Begin(frame, result); };
-  static constexpr bool kRunsForeignCode = requires { Visitor::kRunsForeignCode; };
+  [[gnu::noinline]] bool LookAtCustomData(FoldFrame& frame) {
+    return Close(frame, visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
+  }
 
   // Keeps values alive until the frame ends that holds them.
   void HoldForFrame(const TVMFFIAny& value) {
-    if constexpr (kRunsForeignCode) held_from_.push_back(held_.size());
+    if constexpr (Members::kRunsForeignCode) held_from_.push_back(held_.size());
     Hold(value);
   }
   void Hold(const TVMFFIAny& value) {
-    if constexpr (kRunsForeignCode) held_.emplace_back(AnyView::FromRaw(value));
+    if constexpr (Members::kRunsForeignCode) held_.emplace_back(AnyView::FromRaw(value));
   }
   void ReleaseFrame() {
-    if constexpr (kRunsForeignCode) {
+    if constexpr (Members::kRunsForeignCode) {
       held_.resize(held_from_.back());
       held_from_.pop_back();
     }
   }
 
   void SetEarlyResult(FoldFrame& frame) {
-    if constexpr (requires { visitor_.Early(frame); }) {
+    if constexpr (Members::kEarly) {
       const Result result = visitor_.Early(frame);
       if (!frame.shared) return;
       Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
       memo->state = MemoState::kDone;
     }
-  }
-
-  static constexpr bool CustomDataCounts() {
-    return !requires { Visitor::kFieldsOnly; };
   }
 
   void PushEntries(FoldFrame& frame) {
@@ -337,61 +286,78 @@ class Fold {
         children_.push_back(*map.ValueAt(pos).raw());
       }
     }
-    if constexpr (kRunsForeignCode) {
+    if constexpr (Members::kRunsForeignCode) {
       // A map that has two owners does not change.
       if (frame.value.type_index != kTVMFFIDict) return;
       for (size_t i = frame.first_child; i < children_.size(); ++i) Hold(children_[i]);
     }
   }
 
-  // Visits children of the last frame until one of them has a frame itself, or all have results: then it says so.
-  bool VisitChildren() {
-    switch (frames_.back().cls) {
-      case ValueClass::kSequence:
-        return VisitItems();
-      case ValueClass::kMap:
-        return VisitEntries();
-      default:
-        return VisitFields();
-    }
+  // Goes on with the children of the last frame up to one that has no result yet; says whether there is one.
+  [[gnu::always_inline]] bool NextChild(Child* child) {
+    const ValueClass cls = frames_.back().cls;
+    if (cls == ValueClass::kObject) return NextField(child);
+    return cls == ValueClass::kSequence ? NextItem(child) : NextEntry(child);
   }
 
-  bool VisitItems() {
+  [[gnu::always_inline]] bool NextItem(Child* child) {
     const FoldFrame& frame = frames_.back();
     const TVMFFISeqCell& cell = SequenceOf(frame.value);
     const TVMFFIAny* items = ItemsOf(cell);
     const uint64_t count = frame.count;
     const DefRegion region = frame.region;
-    for (uint64_t i = frame.next; i < count; ++i) {
-      frames_.back().next = i + 1;
-      if constexpr (kRunsForeignCode) {
+    for (uint64_t i = frame.next; i < count;) {
+      frames_.back().next = ++i;
+      if constexpr (Members::kRunsForeignCode) {
         TRANSOM_CHECK(static_cast<uint64_t>(cell.size) == count, RuntimeError)
             << PathText(CurrentPath(), true) << ": the list that holds this was changed from " << count << " to "
             << cell.size << " elements while it was visited";
         items = ItemsOf(cell);
       }
-      if (!Resolve(items[i], region)) return false;
+      if (!HasResult(items[i - 1], region, child)) return true;
     }
-    return true;
+    return false;
   }
 
-  bool VisitFields() {
+  [[gnu::always_inline]] bool NextField(Child* child) {
     const FoldFrame& frame = frames_.back();
     const FieldPlan* fields = frame.plan->fields.data();
     const uint16_t* list = frame.list;
     const TVMFFIObject* object = frame.value.v_obj;
     const uint64_t count = frame.count;
-    for (uint64_t i = frame.next; i < count; ++i) {
-      FoldFrame& top = frames_.back();
-      top.next = i + 1;
+    for (uint64_t i = frame.next; i < count;) {
       const FieldPlan& field = fields[list[i]];
-      const bool own = field.def != DefRegion::kNone && top.region != DefRegion::kRecursive;
-      if (!Resolve(ReadField(object, field, keeper_), own ? field.def : top.inside)) return false;
+      frames_.back().next = ++i;
+      if (!HasFieldResult(object, field, child)) return true;
     }
+    return false;
+  }
+
+  // Most fields refer to objects.
+  [[gnu::always_inline]] bool HasFieldResult(const TVMFFIObject* object, const FieldPlan& field, Child* child) {
+    if (field.storage != Storage::kObject) return HasOtherFieldResult(object, field, child);
+    auto* value =
+        *reinterpret_cast<TVMFFIObject* const*>(reinterpret_cast<const char*>(object) + field.offset);
+    const ValueClass cls = value != nullptr ? Classify(value->type_index) : ValueClass::kScalar;
+    if (HasChildren(cls)) return HasParentResult(value, cls, [&] { return RegionOf(field); }, child);
+    PushLeaf(ObjectValue(value), cls, RegionOf(field));
+    return true;
+  }
+  [[gnu::noinline]] bool HasOtherFieldResult(const TVMFFIObject* object, const FieldPlan& field, Child* child) {
+    const TVMFFIAny value = ReadField(object, field, keeper_);
+    if (field.storage == Storage::kAny || field.storage == Storage::kGetter)
+      return HasResult(value, RegionOf(field), child);
+    PushLeaf(value, ValueClass::kScalar, RegionOf(field));
     return true;
   }
 
-  bool VisitEntries() {
+  // Region of a field of the last frame's object.
+  DefRegion RegionOf(const FieldPlan& field) {
+    const FoldFrame& frame = frames_.back();
+    return field.def != DefRegion::kNone && frame.region != DefRegion::kRecursive ? field.def : frame.inside;
+  }
+
+  [[gnu::noinline]] bool NextEntry(Child* child) {
     const uint64_t count = frames_.back().count;
     for (uint64_t i = frames_.back().next; i < count; ++i) {
       FoldFrame& frame = frames_.back();
@@ -401,31 +367,30 @@ class Fold {
         if (i == count / 2) visitor_.KeysDone(frame, &children_[frame.first_child], results_.end() - i);
         if (i < count / 2) region = visitor_.KeyRegion(frame, children_[frame.first_child + i]);
       }
-      const TVMFFIAny child = children_[frame.first_child + i];
-      if constexpr (requires(Result * known) { visitor_.Key(child, known); }) {
-        static_assert(!Visitor::kKeysFirst);
+      const TVMFFIAny value = children_[frame.first_child + i];
+      if constexpr (Members::kKey) {
         Result known;
-        if (i % 2 == 0 && visitor_.Key(child, &known)) {
+        if (i % 2 == 0 && visitor_.Key(value, &known)) {
           results_.PushReserved(known);
           continue;
         }
       }
-      if (!Resolve(child, region)) return false;
+      if (!HasResult(value, region, child)) return true;
     }
-    return true;
+    return false;
   }
 
-  void Finish() {
+  [[gnu::always_inline]] void Finish() {
     FoldFrame& frame = frames_.back();
     frame.next = 0;
-    if constexpr (kRunsForeignCode || requires(Result * whole) { visitor_.Whole(frame, whole); }) {
+    if constexpr (Members::kRunsForeignCode || Members::kWhole) {
       FoldFrame copy = frame;
       FinishWith(copy);
     } else {
       FinishWith(frame);
     }
   }
-  void FinishWith(FoldFrame& frame) {
+  [[gnu::always_inline]] void FinishWith(FoldFrame& frame) {
     const uint64_t count = frame.count;
     const Result result = visitor_.Leave(frame, results_.end() - count);
     results_.Drop(count);
@@ -433,14 +398,14 @@ class Fold {
   }
 
   // Ends the last frame, whose children have no results any more, with its own.
-  bool Close(const FoldFrame& frame, const Result& result) {
+  [[gnu::always_inline]] bool Close(const FoldFrame& frame, const Result& result) {
     if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
     results_.PushReserved(result);
     if (frame.shared) {
       Memo* memo = memo_.FindAt(frame.memo, frame.met);
       memo->result = result;
       memo->state = MemoState::kDone;
-      if constexpr (requires { visitor_.Lasting(result); }) {
+      if constexpr (Members::kLasting) {
         if (!visitor_.Lasting(result)) memo->state = MemoState::kForgotten;
       }
     }
@@ -475,6 +440,7 @@ class Fold {
   PlanTable& plans_;
   Visitor& visitor_;
   Keeper keeper_;
+  uint32_t owners_ = 1;  // an object that has more is remembered
   PointerMap<Memo> memo_;
   Stack<FoldFrame> frames_;
   Stack<Result> results_;

@@ -61,9 +61,10 @@ class PatternParser {
     }
     if (Skip(".")) return ParseField();
     if (Skip("[")) return ParseBracket();
-    Fail(at_ == 0 ? "a path begins with `<root>`, `.field`, `[`, `*` or `**`; to leave out a field of a type wherever it "
-                    "stands, use --ignore-field TYPE.FIELD"
-                  : "expected `.field`, `[`, `*` or `**`");
+    Fail(at_ == 0
+             ? "a path begins with `<root>`, `.field`, `[`, `*` or `**`; to leave out a field of a type wherever it "
+               "stands, use --ignore-field TYPE.FIELD"
+             : "expected `.field`, `[`, `*` or `**`");
   }
 
   // `...(12 steps)...`, as long paths are printed.

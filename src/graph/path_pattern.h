@@ -41,10 +41,11 @@ struct PathPattern {
 };
 
 /*!
- * \brief Reads a pattern: what `diff` prints as a path, where `.*` stands for any field, `[*]` for any item or entry, `*`
- * for any step and `**` for any number of steps. `<root>` may be left out; the place of a missing part is that of the
- * part; a middle that was left out in print is `**`.
- * \param what Names the pattern in messages: "--ignore". ValueError: what is wrong, and at which character.
+ * \brief Reads a pattern: what `diff` prints as a path, where `.*` stands for any field, `[*]` for any item or entry,
+ * `*` for any step and `**` for any number of steps. `<root>` may be left out; the place of a missing part is that of
+ * the part; a middle that was left out in print is `**`.
+ * \param what Names the pattern in messages: "ignored path".
+ * \return The pattern. ValueError: what is wrong, and at which character.
  */
 TRANSOM_API PathPattern ParsePathPattern(std::string_view text, std::string_view what);
 

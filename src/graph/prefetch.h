@@ -18,14 +18,10 @@ inline void Prefetch(const void* address) {
   asm volatile("" : : "r"(address));  // else a loop of nothing but this is removed
 }
 
-/*! \brief The objects in `count` fields of an object, whose indices are in `list`. */
-inline void PrefetchFields(const TVMFFIObject* object, const TypePlan& plan, const uint16_t* list, uint64_t count) {
-  const FieldPlan* fields = plan.fields.data();
-  for (uint64_t i = 0; i < count; ++i) {
-    const FieldPlan& field = fields[list[i]];
-    if (field.storage == Storage::kObject)
-      Prefetch(*reinterpret_cast<void* const*>(reinterpret_cast<const char*>(object) + field.offset));
-  }
+/*! \brief The objects that an object's fields refer to. */
+inline void PrefetchFields(const TVMFFIObject* object, const TypePlan& plan) {
+  for (const uint32_t offset : plan.objects)
+    Prefetch(*reinterpret_cast<void* const*>(reinterpret_cast<const char*>(object) + offset));
 }
 
 /*! \brief The first elements. */

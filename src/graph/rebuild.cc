@@ -7,6 +7,7 @@
 #include <transom/reflection/field_access.h>
 #include <transom/schema/record.h>
 
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -54,9 +55,20 @@ Any MakeRecord(const RecordObj& like, const TVMFFIAny* children, TypeChecks* che
   return Any(std::move(record));
 }
 
+const TVMFFIAny* CopyHookOf(int32_t type_index) {
+  // Columns never move, but this one may be new.
+  static std::atomic<const TVMFFITypeAttrColumn*> known{nullptr};
+  const TVMFFITypeAttrColumn* column = known.load(std::memory_order_acquire);
+  if (column == nullptr) {
+    column = transom::detail::TypeAttrColumn("__ffi_shallow_copy__");
+    known.store(column, std::memory_order_release);
+  }
+  return column != nullptr ? transom::detail::FindTypeAttr(column, type_index) : nullptr;
+}
+
 // A copy by the type's own hook, which also has what reflection does not see; None when there is no hook.
 Any ShallowCopy(const TVMFFIAny& value) {
-  const TVMFFIAny* hook = AttrOf(value.type_index, "__ffi_shallow_copy__");
+  const TVMFFIAny* hook = CopyHookOf(value.type_index);
   if (hook == nullptr || hook->type_index != kTVMFFIFunction) return Any();
   TVMFFIAny argument = value;
   TVMFFIAny result = NoneValue();

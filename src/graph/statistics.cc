@@ -37,18 +37,13 @@ uint64_t BuiltinBytes(const TVMFFIAny& v, ValueClass cls) {
   }
 }
 
-uint64_t InstanceBytes(const TVMFFIObject* obj, const TypePlan& plan) {
-  if (plan.type_index < 0) return plan.descriptor->instance_size;
-  return RegisteredBytes(obj->type_index, sizeof(TVMFFIObject));
-}
-
 class Counter {
  public:
   using Result = StatisticsCounter::Result;
   static constexpr bool kKeysFirst = false;
 
   Result Leaf(const TVMFFIAny& value, ValueClass cls) {
-    const std::string_view key = TypeKeyOf(value);
+    const std::string_view key = TypeOf(value.type_index).key;
     if (cls == ValueClass::kScalar || cls == ValueClass::kString || cls == ValueClass::kBytes) {
       const bool is_new = IsObject(value) && leaves_.Insert(value.v_obj).second;
       return counter_.Place(key, value.type_index == kTVMFFINone, is_new ? BuiltinBytes(value, cls) : 0);
@@ -69,15 +64,39 @@ class Counter {
   void Enter(FoldFrame& frame) { frame.Visit(frame.plan->all); }
 
   Result Leave(FoldFrame& frame, Result* children) {
-    const bool object = frame.cls == ValueClass::kObject;
-    const uint64_t bytes = object ? InstanceBytes(frame.value.v_obj, *frame.plan) : BuiltinBytes(frame.value, frame.cls);
-    return counter_.Parent(object ? frame.plan->key : TypeKeyOf(frame.value), bytes, children, frame.count);
+    if (frame.cls == ValueClass::kObject) {
+      return counter_.Parent(frame.plan->key, InstanceBytes(frame.value.v_obj, *frame.plan), children, frame.count);
+    }
+    return counter_.Parent(TypeOf(frame.value.type_index).key, BuiltinBytes(frame.value, frame.cls), children,
+                           frame.count);
   }
 
   GraphStatistics Finish(const Result& root) { return counter_.Finish(root); }
 
  private:
+  struct RegisteredType {
+    std::string_view key;
+    uint64_t bytes = 0;
+  };
+
+  // The registry is asked once per type.
+  const RegisteredType& TypeOf(int32_t type_index) {
+    const auto i = static_cast<size_t>(type_index);
+    if (i >= types_.size()) types_.resize(i + 1);
+    RegisteredType& type = types_[i];
+    if (type.key.empty()) {
+      TVMFFIAny value = NoneValue();
+      value.type_index = type_index;
+      type = {TypeKeyOf(value), RegisteredBytes(type_index, sizeof(TVMFFIObject))};
+    }
+    return type;
+  }
+  uint64_t InstanceBytes(const TVMFFIObject* obj, const TypePlan& plan) {
+    return plan.type_index < 0 ? plan.descriptor->instance_size : TypeOf(obj->type_index).bytes;
+  }
+
   StatisticsCounter counter_;
+  std::vector<RegisteredType> types_;  // by type index, as they are met
   PointerMap<Result> leaves_;
 };
 

@@ -21,9 +21,16 @@ uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
 }  // namespace
 
 TypeCount& StatisticsCounter::Of(std::string_view key) {
+  // A type is asked for with the same text each time.
+  Recent& recent = recent_[reinterpret_cast<uintptr_t>(key.data()) / 16 % recent_.size()];
+  if (recent.key != key.data() || recent.size != key.size()) recent = {key.data(), key.size(), IndexOf(key)};
+  return stats_.types[recent.index];
+}
+
+size_t StatisticsCounter::IndexOf(std::string_view key) {
   const auto [it, is_new] = index_.emplace(key, stats_.types.size());
   if (is_new) stats_.types.emplace_back().type_key = std::string(key);
-  return stats_.types[it->second];
+  return it->second;
 }
 
 int64_t StatisticsCounter::NewObject(std::string_view key, uint64_t bytes) {

@@ -7,6 +7,7 @@
 #include <transom/export.h>
 #include <transom/graph/statistics.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -36,11 +37,19 @@ class StatisticsCounter {
   TRANSOM_API GraphStatistics Finish(const Result& root);
 
  private:
+  struct Recent {
+    const char* key = nullptr;
+    size_t size = 0;
+    size_t index = 0;
+  };
+
   TypeCount& Of(std::string_view key);
+  size_t IndexOf(std::string_view key);
   int64_t NewObject(std::string_view key, uint64_t bytes);
 
   GraphStatistics stats_;
   std::map<std::string_view, size_t, std::less<>> index_;  // of stats_.types; keys live as long as the types
+  std::array<Recent, 64> recent_;                          // of index_, by the address of the text
   std::vector<uint8_t> uses_;                              // by object: 0, 1, or 2 for more
 };
 

@@ -109,9 +109,15 @@ struct Snapshot {
 void FinishFields(TypePlan& plan) {
   for (size_t i = 0; i < plan.fields.size(); ++i) {
     plan.all.push_back(static_cast<uint16_t>(i));
+    if (plan.fields[i].storage == Storage::kObject) plan.objects.push_back(plan.fields[i].offset);
     if (!plan.fields[i].ignore) plan.structural.push_back(static_cast<uint16_t>(i));
+    plan.has_defaults = plan.has_defaults || plan.fields[i].has_default;
   }
   plan.seed = NameTag(plan.key);
+}
+
+void FinishRules(TypePlan& plan) {
+  plan.plain = plan.kind != StructuralKind::kNone && !plan.hook && !plan.custom_data && plan.compare_if_field < 0;
 }
 
 TypePlan CompileNative(int32_t type_index, const Snapshot& snapshot) {
@@ -130,6 +136,7 @@ TypePlan CompileNative(int32_t type_index, const Snapshot& snapshot) {
   plan.custom_data = snapshot.data != nullptr;
   FinishFields(plan);
   plan.compare = plan.structural;
+  FinishRules(plan);
   return plan;
 }
 
@@ -161,6 +168,7 @@ void ApplyRules(TypePlan& plan, const schema::TypeDescriptor& rules) {
     plan.compare_if_type = rules.compare_if_type;
     plan.compare_then = FieldsByName(plan, rules, rules.compare_then);
   }
+  FinishRules(plan);
   if (rules.label_stated) plan.label_field = plan.FindField(rules.fields[rules.label_field].name);
 }
 
@@ -249,6 +257,7 @@ TypePlan* CompileDescriptor(const schema::TypeDescriptor& descriptor) {
     plan->fields.push_back(field);
   }
   FinishFields(*plan);
+  FinishRules(*plan);
   return plan.release();
 }
 

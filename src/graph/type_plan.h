@@ -10,7 +10,7 @@
 #include <transom/schema/schema.h>
 
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,9 +45,12 @@ struct TypePlan {
   StructuralKind kind = StructuralKind::kNone;
   bool custom_data = false;  // one string of canonical JSON counts in place of the fields: CustomDataOf
   bool hook = false;         // native comparison code that no "compare" describes
+  bool plain = false;        // comparison is by the fields of `compare` and has nothing else to ask
+  bool has_defaults = false;  // some field has
   uint64_t seed = 0;         // of the type key, for digests
   int32_t label_field = -1;
   std::vector<FieldPlan> fields;     // all, ancestors' first
+  std::vector<uint32_t> objects;     // offsets of the fields that are references to objects
   std::vector<uint16_t> all;         // 0, 1, 2, ...
   std::vector<uint16_t> structural;  // those that are not ignored
   std::vector<uint16_t> compare;     // the fields that count, in the order of comparison
@@ -64,14 +67,14 @@ struct TypePlan {
 class Keeper {
  public:
   TVMFFIAny Keep(Any value) {
-    kept_.push_back(std::move(value));
-    return *kept_.back().raw();
+    kept_.push_front(std::move(value));
+    return *kept_.front().raw();
   }
   /*! \brief Text of the string kept last. */
-  std::string_view LastText() const { return TextOf(*kept_.back().raw()); }
+  std::string_view LastText() const { return TextOf(*kept_.front().raw()); }
 
  private:
-  std::deque<Any> kept_;
+  std::forward_list<Any> kept_;  // costs nothing as long as nothing is kept
 };
 
 /*!

@@ -106,7 +106,7 @@ void AssignChildren(const TVMFFIAny& container, const std::vector<TVMFFIAny>& ch
  * values of maps but not their keys, fields that are not ignored; what has not changed stays the same object, and
  * containers that nobody else holds are changed themselves.
  */
-class Mutation final : public StructuralMutatorObj {
+class Mutation : public StructuralMutatorObj {
  public:
   enum class Order : uint8_t { kPre, kPost, kByCallback };
   struct Result {

@@ -47,7 +47,7 @@ struct Interrupted {
  * Visits all places of a value as the contract says: values of maps but not their keys, fields that are not ignored,
  * no None. The walk is this project's own; only types with hooks and callbacks that go on by themselves take stack.
  */
-class Visit final : public StructuralVisitorObj {
+class Visit : public StructuralVisitorObj {
  public:
   enum class Order : uint8_t { kPre, kPost, kByCallback };
   struct Result {};

@@ -26,7 +26,8 @@ Any Follow(graph::PlanTable& plans, const Any& from, const Step& step) {
     const graph::TypePlan& plan = plans.Of(value.v_obj);
     const int32_t i = plan.FindField(step.name);
     graph::Keeper keeper;
-    if (i >= 0) return Any(AnyView::FromRaw(graph::ReadField(value.v_obj, plan.fields[static_cast<size_t>(i)], keeper)));
+    if (i >= 0)
+      return Any(AnyView::FromRaw(graph::ReadField(value.v_obj, plan.fields[static_cast<size_t>(i)], keeper)));
   }
   return Any();
 }

@@ -30,9 +30,10 @@ class AddressSet {
   static constexpr int kGranule = 4;  // bits of an address: two objects do not begin in the same 16 bytes
   static constexpr int kPage = kGranule + 6;
 
-  // Pages are spread as addresses are. None is null, the first address is in none.
+  // What the map takes for the address of an object: of 64 bytes, as most are, so that neighbours do not meet.
   static const void* Page(const void* object) {
-    return reinterpret_cast<const void*>((reinterpret_cast<uintptr_t>(object) >> kPage << kGranule) + 1);
+    constexpr int kObject = 6;
+    return reinterpret_cast<const void*>((reinterpret_cast<uintptr_t>(object) >> kPage << kObject) + 1);
   }
   static uint64_t Bit(const void* object) {
     return uint64_t{1} << (reinterpret_cast<uintptr_t>(object) >> kGranule & 63);

@@ -16,8 +16,7 @@ namespace transom::structural {
 class BindingRule {
  public:
   /*! \param options Must outlive this. */
-  BindingRule(graph::PlanTable& plans, const StructuralOptions& options)
-      : plans_(plans), options_(options) {}
+  BindingRule(graph::PlanTable& plans, const StructuralOptions& options) : plans_(plans), options_(options) {}
 
   /*! \brief The values that are compared; borrowed. */
   void SetRoots(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {

@@ -1,5 +1,6 @@
 #include <transom/structural/diff.h>
 
+#include <transom/structural/equal.h>
 #include <transom/structural/hash.h>
 
 #include <algorithm>
@@ -116,7 +117,8 @@ void AgreeWithEquality(graph::PlanTable& plans, const DiffOptions& options, std:
   if (options.as_files || !rewired_only) return;
   LockStep walk(plans, options, LockStep::Goal::kFirst);
   std::vector<Difference> first;
-  const bool equal = walk.Run(*result->old_value.raw(), *result->new_value.raw(), 1, &first);
+  const uint64_t listed = std::min<uint64_t>(options.max_edits, 1);
+  const bool equal = walk.Run(*result->old_value.raw(), *result->new_value.raw(), listed, &first);
   if (equal == result->equal()) return;
   *found = std::move(first);
   result->counts = walk.counts();
@@ -192,6 +194,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
 
 bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
   DiffScope scope(options);
+  if (!scope.guides_walk() && !scope.leaves_out()) return StructuralEqual::Equal(lhs, rhs, options);
   LockStep walk(scope.plans(), options, scope.has_paths() ? LockStep::Goal::kAll : LockStep::Goal::kFirst);
   walk.Restrict(&scope);
   walk.StopAtAny();

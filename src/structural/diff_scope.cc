@@ -21,7 +21,8 @@ void CheckType(const std::string& key) {
   const TVMFFIByteArray name{key.data(), key.size()};
   int32_t index = 0;
   if (key.empty() || key.find_first_of("[]<>* \"") != std::string::npos) {
-    TRANSOM_THROW(ValueError) << "ignored type " << graph::Quoted(key) << ": expected the key of a type, such as ir.Span";
+    TRANSOM_THROW(ValueError) << "ignored type " << graph::Quoted(key)
+                              << ": expected the key of a type, such as ir.Span";
   }
   try {
     CheckCall(TVMFFITypeKeyToIndex(&name, &index));
@@ -60,7 +61,8 @@ DiffScope::DiffScope(const DiffOptions& options)
   };
   for (const std::string& pattern : options.ignore) add(PathUse::kIgnore, "ignored path", pattern);
   for (const std::string& pattern : options.only) add(PathUse::kOnly, "path to be compared only", pattern);
-  for (const std::string& pattern : options.unordered) add(PathUse::kUnordered, "path of an unordered sequence", pattern);
+  for (const std::string& pattern : options.unordered)
+    add(PathUse::kUnordered, "path of an unordered sequence", pattern);
   for (const DiffKey& key : options.keys) {
     TRANSOM_CHECK(!key.field.empty(), ValueError)
         << "path of a sequence with a key field " << graph::Quoted(key.path) << ": the name of the field is empty";

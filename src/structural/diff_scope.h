@@ -37,8 +37,8 @@ class DiffScope {
   bool has_blind_spots_ = false;
 };
 
-/*! \brief ForEachCountedChild without what is ignored: `fn(child, state, field, is_key)`. Keys of maps are no places: they
- * count as they do without patterns. */
+/*! \brief ForEachCountedChild without what is ignored: `fn(child, state, field, is_key)`. Keys of maps are no places:
+ * they count as they do without patterns. */
 template <class Fn>
 void ForEachChildInScope(const TVMFFIAny& value, PathScope::State state, PathScope& paths, graph::PlanTable& plans,
                          graph::Keeper& keeper, Fn&& fn) {

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <string>
-#include <tuple>
 
 #include "structural/key_scope.h"
 #include "structural/leaf_equal.h"
+#include "structural/mix.h"
 
 namespace transom::structural {
 namespace {
@@ -21,22 +20,24 @@ using graph::FoldFrame;
 using graph::TypePlan;
 using graph::ValueClass;
 
-Digest Mix(const void* bytes, size_t size, uint64_t seed) {
-  const XXH128_hash_t h = XXH3_128bits_withSeed(bytes, size, seed);
-  return {h.low64, h.high64};
-}
-
 uint64_t NameSeed(std::string_view name) { return XXH3_64bits(name.data(), name.size()); }
 
-uint64_t ScalarPayload(const TVMFFIAny& v) {
-  switch (v.type_index) {
-    case kTVMFFIFloat:
-      return std::isnan(v.v_float64) ? 0x7ff8000000000000u : v.v_uint64;
-    case kTVMFFINone:
-      return 0;
-    default:
-      return v.v_uint64;
-  }
+const uint64_t kArraySeed = NameSeed("ffi.Array"), kListSeed = NameSeed("ffi.List"), kMapSeed = NameSeed("ffi.Map"),
+               kDictSeed = NameSeed("ffi.Dict"), kVariableSeed = NameSeed("transom.variable"),
+               kSharedSeed = NameSeed("transom.shared");
+
+// The payload of None is zero.
+inline Digest ScalarDigest(const TVMFFIAny& v) {
+  uint64_t payload = v.v_uint64;
+  if (v.type_index == kTVMFFIFloat && std::isnan(v.v_float64)) payload = 0x7ff8000000000000u;
+  if (v.type_index == kTVMFFINone) payload = 0;
+  return {payload, static_cast<uint64_t>(v.type_index)};
+}
+
+template <class... Words>
+Digest MixWords(const Digest& content, uint64_t seed, Words... words) {
+  const uint64_t all[] = {content.low, content.high, words...};
+  return Mix(all, sizeof(all), seed);
 }
 
 Digest TensorDigest(const TVMFFIAny& value, bool skip_content) {
@@ -83,7 +84,7 @@ Digest LeafDigest(const TVMFFIAny& value, ValueClass cls, bool skip_tensor_conte
     case ValueClass::kTensor:
       return TensorDigest(value, skip_tensor_content);
     default:
-      return {ScalarPayload(value), static_cast<uint64_t>(value.type_index)};
+      return ScalarDigest(value);
   }
 }
 
@@ -107,8 +108,9 @@ Digest DigestVisitor::Run(const TVMFFIAny& root) {
   return fold_.Run(root, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
 }
 
-Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
+inline Digest DigestVisitor::Leaf(const TVMFFIAny& value, ValueClass cls) {
   if (scope_ != nullptr) return KeyOfLeaf(value, cls);
+  if (cls == ValueClass::kScalar) return ScalarDigest(value);
   CheckLeaf(value, cls, options_, Opaque::kRefuse, [&] { return fold_.CurrentPath(); });
   return LeafDigest(value, cls, options_.skip_tensor_content);
 }
@@ -132,51 +134,67 @@ Digest DigestVisitor::Custom(const TVMFFIAny&, const TypePlan& plan, std::string
   return Mix(json.data(), json.size(), plan.seed);
 }
 
-void DigestVisitor::Enter(FoldFrame& frame) {
+inline void DigestVisitor::Enter(FoldFrame& frame) {
   if (scope_ != nullptr) {
     frame.Visit(scope_->Fields(frame, CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper())));
     return;
   }
+  if (frame.plan->plain) return frame.Visit(frame.plan->compare);
   CheckComparable(*frame.plan, options_, Hooks::kRefuse, [&] { return fold_.CurrentPath(); });
   frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
 }
 
 void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
-  struct Entry {
-    Digest weak;
-    TVMFFIAny key, value;
-  };
-  const MapBaseObj& map = graph::MapOf(frame.value);
   // Without numbers the order of visits does not matter, and KeysDone has the keys' digests.
-  const bool sort_now = mode_ != Mode::kWeak;
-  std::vector<Entry> entries;
-  entries.reserve(map.size());
-  if (scope_ != nullptr) {
-    scope_->ForEachEntry(frame.value, [&](const TVMFFIAny& key, const TVMFFIAny& value) {
-      entries.push_back({Digest(), key, value});
-    });
-    frame.count = 2 * entries.size();
-  }
-  for (uint64_t pos = map.First(); scope_ == nullptr && pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
+  if (scope_ != nullptr) return MapChildrenInScope(frame, children);
+  if (mode_ == Mode::kWeak) return graph::PushKeysThenValues(graph::MapOf(frame.value), children);
+  const MapBaseObj& map = graph::MapOf(frame.value);
+  entries_.clear();
+  for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
     const TVMFFIAny& key = *map.KeyAt(pos).raw();
-    const auto place = static_cast<int64_t>(entries.size());
-    entries.push_back({sort_now ? WeakDigest(key, place) : Digest(), key, *map.ValueAt(pos).raw()});
+    const Digest weak = WeakDigest(key, static_cast<int64_t>(entries_.size()));
+    entries_.push_back({weak, key, *map.ValueAt(pos).raw()});
   }
-  if (sort_now)
-    std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.weak < b.weak; });
-  for (const Entry& entry : entries) children->push_back(entry.key);
-  for (const Entry& entry : entries) children->push_back(entry.value);
+  SortByDigest(&entries_);
+  for (const Entry& entry : entries_) children->push_back(entry.key);
+  for (const Entry& entry : entries_) children->push_back(entry.value);
+}
+
+void DigestVisitor::MapChildrenInScope(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
+  std::vector<TVMFFIAny> values;
+  scope_->ForEachEntry(frame.value, [&](const TVMFFIAny& key, const TVMFFIAny& value) {
+    children->push_back(key);
+    values.push_back(value);
+  });
+  frame.count = 2 * values.size();
+  children->insert(children->end(), values.begin(), values.end());
+}
+
+// Stable. Most maps are small, as attributes of operators are; the library's sort takes memory each time.
+void DigestVisitor::SortByDigest(std::vector<Entry>* entries) {
+  constexpr size_t kSmall = 16;
+  const auto less = [](const Entry& a, const Entry& b) { return a.digest < b.digest; };
+  if (entries->size() > kSmall) return std::stable_sort(entries->begin(), entries->end(), less);
+  for (size_t i = 1; i < entries->size(); ++i) {
+    const Entry entry = (*entries)[i];
+    size_t at = i;
+    for (; at > 0 && less(entry, (*entries)[at - 1]); --at) (*entries)[at] = (*entries)[at - 1];
+    (*entries)[at] = entry;
+  }
 }
 
 // Sorts entries [begin, end) of a map of n by the digests of their keys.
 void DigestVisitor::SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys) {
-  std::vector<size_t> order(end - begin);
-  std::iota(order.begin(), order.end(), begin);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
-  std::vector<std::tuple<Digest, TVMFFIAny, TVMFFIAny>> sorted;
-  sorted.reserve(order.size());
-  for (const size_t i : order) sorted.emplace_back(keys[i], children[i], children[n + i]);
-  for (size_t i = begin; i < end; ++i) std::tie(keys[i], children[i], children[n + i]) = sorted[i - begin];
+  std::vector<Entry> entries;
+  entries.reserve(end - begin);
+  for (size_t i = begin; i < end; ++i) entries.push_back({keys[i], children[i], children[n + i]});
+  SortByDigest(&entries);
+  for (size_t i = begin; i < end; ++i) {
+    const Entry& entry = entries[i - begin];
+    keys[i] = entry.digest;
+    children[i] = entry.key;
+    children[n + i] = entry.value;
+  }
 }
 
 void DigestVisitor::KeysDone(FoldFrame& frame, TVMFFIAny* children, Digest* keys) {
@@ -194,17 +212,15 @@ void DigestVisitor::KeysDone(FoldFrame& frame, TVMFFIAny* children, Digest* keys
   }
 }
 
-Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
+inline Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
   switch (frame.cls) {
     case ValueClass::kSequence: {
-      static const uint64_t kArraySeed = NameSeed("ffi.Array"), kListSeed = NameSeed("ffi.List");
       uint64_t count = frame.count;
       if (scope_ != nullptr) {
         count = scope_->KeepElements(frame.value, children, count);
         if (scope_->Unordered(frame.value)) std::sort(children, children + count);
       }
-      return Mix(children, count * sizeof(Digest),
-                 frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
+      return MixDigests(children, count, frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
     }
     case ValueClass::kMap:
       return Entries(frame, children);
@@ -214,51 +230,62 @@ Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
 }
 
 Digest DigestVisitor::Entries(const FoldFrame& frame, const Digest* children) {
-  static const uint64_t kMapSeed = NameSeed("ffi.Map"), kDictSeed = NameSeed("ffi.Dict");
   const size_t n = frame.count / 2;
   pairs_.clear();
   for (size_t i = 0; i < n; ++i) {
     pairs_.push_back(children[i]);
     pairs_.push_back(children[n + i]);
   }
-  return Mix(pairs_.data(), pairs_.size() * sizeof(Digest),
-             frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
+  return MixDigests(pairs_.data(), pairs_.size(),
+                    frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
 }
 
 // The children become what is mixed.
-Digest DigestVisitor::Fields(const FoldFrame& frame, Digest* children) {
+inline Digest DigestVisitor::Fields(const FoldFrame& frame, Digest* children) {
   const TypePlan& plan = *frame.plan;
+  if (plan.has_defaults) return FieldsWithDefaults(frame, children);
   const graph::FieldPlan* fields = plan.fields.data();
+  for (uint64_t i = 0; i < frame.count; ++i) children[i].low += fields[frame.list[i]].tag;
+  return MixDigests(children, frame.count, plan.seed);
+}
+
+Digest DigestVisitor::FieldsWithDefaults(const FoldFrame& frame, Digest* children) {
   Digest* end = children;
   for (uint64_t i = 0; i < frame.count; ++i) {
-    const graph::FieldPlan& field = fields[frame.list[i]];
+    const graph::FieldPlan& field = frame.plan->fields[frame.list[i]];
     if (field.has_default && DefaultDigest(field) == children[i]) continue;
     *end++ = {children[i].low + field.tag, children[i].high};
   }
-  return Mix(children, static_cast<size_t>(end - children) * sizeof(Digest), plan.seed);
+  return MixDigests(children, static_cast<size_t>(end - children), frame.plan->seed);
 }
 
-Digest DigestVisitor::Numbered(const FoldFrame& frame, const Digest& content) {
-  static const uint64_t kVariableSeed = NameSeed("transom.variable"), kSharedSeed = NameSeed("transom.shared");
-  const StructuralKind kind = frame.plan->kind;
-  const bool variable = kind == StructuralKind::kFreeVar;
-  if (!variable && kind != StructuralKind::kDag && kind != StructuralKind::kUnique) return content;
-  uint64_t words[4] = {content.low, content.high, 0, 0};
-  size_t size = 2;
-  if (mode_ == Mode::kExact && variable) {
-    uint64_t status = 0;
-    if (frame.region == DefRegion::kNone) {
-      if (bound_ == nullptr) bound_ = std::make_unique<BoundVariables>(plans_, root_, options_);
-      status = bound_->Contains(frame.value.v_obj) ? 2 : 1;
-    }
-    words[size++] = status;
-    words[size++] = num_variables_++;
-  } else if (mode_ == Mode::kExact) {
-    words[size++] = num_shared_++;
-  } else if (number_of_) {
-    words[size++] = static_cast<uint64_t>(number_of_(frame.value.v_obj));
+inline Digest DigestVisitor::Numbered(const FoldFrame& frame, const Digest& content) {
+  switch (frame.plan->kind) {
+    case StructuralKind::kFreeVar:
+      return Variable(frame, content);
+    case StructuralKind::kDag:
+    case StructuralKind::kUnique:
+      if (mode_ == Mode::kExact) return MixWords(content, kSharedSeed, num_shared_++);
+      return Weak(frame, content, kSharedSeed);
+    default:
+      return content;
   }
-  return Mix(words, size * sizeof(uint64_t), variable ? kVariableSeed : kSharedSeed);
+}
+
+inline Digest DigestVisitor::Variable(const FoldFrame& frame, const Digest& content) {
+  if (mode_ != Mode::kExact) return Weak(frame, content, kVariableSeed);
+  uint64_t status = 0;
+  if (frame.region == DefRegion::kNone) {
+    if (bound_ == nullptr) bound_ = std::make_unique<BoundVariables>(plans_, root_, options_);
+    status = bound_->Contains(frame.value.v_obj) ? 2 : 1;
+  }
+  const Digest both[] = {content, {status, num_variables_++}};
+  return MixDigests(both, 2, kVariableSeed);
+}
+
+Digest DigestVisitor::Weak(const FoldFrame& frame, const Digest& content, uint64_t seed) const {
+  return number_of_ ? MixWords(content, seed, static_cast<uint64_t>(number_of_(frame.value.v_obj)))
+                    : MixWords(content, seed);
 }
 
 // A default that counts has no children.

@@ -82,10 +82,21 @@ class TRANSOM_API DigestVisitor {
   Digest Leave(graph::FoldFrame& frame, Digest* children);
 
  private:
+  // Of a map, with the digest of its key.
+  struct Entry {
+    Digest digest;
+    TVMFFIAny key;
+    TVMFFIAny value;
+  };
+  static void SortByDigest(std::vector<Entry>* entries);
   static void SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys);
+  void MapChildrenInScope(graph::FoldFrame& frame, std::vector<TVMFFIAny>* children);
   Digest Fields(const graph::FoldFrame& frame, Digest* children);
+  Digest FieldsWithDefaults(const graph::FoldFrame& frame, Digest* children);
   Digest Entries(const graph::FoldFrame& frame, const Digest* children);
   Digest Numbered(const graph::FoldFrame& frame, const Digest& content);
+  Digest Variable(const graph::FoldFrame& frame, const Digest& content);
+  Digest Weak(const graph::FoldFrame& frame, const Digest& content, uint64_t seed) const;
   const Digest& DefaultDigest(const graph::FieldPlan& field);
   Digest WeakDigest(const TVMFFIAny& value, int64_t place = -1);
   Digest DigestOfPart(const TVMFFIAny& value, int64_t place) {
@@ -108,6 +119,7 @@ class TRANSOM_API DigestVisitor {
   graph::Fold<DigestVisitor> fold_;
   uint64_t num_variables_ = 0;
   uint64_t num_shared_ = 0;
+  std::vector<Entry> entries_;          // of the map that is being opened
   std::vector<Digest> pairs_;           // of a map's entries
   graph::PointerMap<Digest> defaults_;  // by field
   std::unique_ptr<DigestVisitor> weak_;

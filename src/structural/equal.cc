@@ -18,6 +18,8 @@ bool StructuralEqual::Equal(AnyView lhs, AnyView rhs, const StructuralOptions& o
 
 std::optional<Mismatch> StructuralEqual::GetFirstMismatch(AnyView lhs, AnyView rhs, const StructuralOptions& options) {
   graph::PlanTable plans(options.rules);
+  if (EqualWalk(plans, options, structural::Hooks::kRefuse).Run(*lhs.raw(), *rhs.raw()) == EqualWalk::Verdict::kEqual)
+    return std::nullopt;
   std::vector<Difference> found;
   if (LockStep(plans, options, LockStep::Goal::kFirst).Run(*lhs.raw(), *rhs.raw(), 1, &found)) return std::nullopt;
   return Mismatch{graph::ToAccessPath(found[0].lhs_path), graph::ToAccessPath(found[0].rhs_path)};

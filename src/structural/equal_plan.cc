@@ -70,8 +70,13 @@ const EqualPlan& EqualPlans::Find(const TVMFFIObject* obj) {
     if (known == nullptr) known = &made_.emplace_back(Compile(plan));
     return *known;
   }
-  const auto i = static_cast<size_t>(obj->type_index);
-  if (native_.size() <= i) native_.resize(i + 1, nullptr);
+  const auto i = static_cast<uint32_t>(obj->type_index);
+  if (num_native_ <= i) {
+    auto grown = std::make_unique<const EqualPlan*[]>(2 * size_t{i});
+    std::copy_n(native_.get(), num_native_, grown.get());
+    native_ = std::move(grown);
+    num_native_ = 2 * i;
+  }
   native_[i] = &made_.emplace_back(Compile(plan));
   return *native_[i];
 }
@@ -84,7 +89,8 @@ EqualPlan EqualPlans::Compile(const TypePlan& plan) const {
   result.rule = RuleOf(result.kind);
   if (plan.custom_data && hooks_ == Hooks::kRefuse && result.rule != Rule::kUnknown) result.rule = Rule::kData;
   result.fields = FieldsOf(plan, plan.compare);
-  if (plan.compare_if_field >= 0) result.fields_then = FieldsOf(plan, plan.compare_then);
+  result.conditional = plan.compare_if_field >= 0;
+  if (result.conditional) result.fields_then = FieldsOf(plan, plan.compare_then);
   result.only_leaves = std::all_of(result.fields.begin(), result.fields.end(), &IsLeaf) &&
                        std::all_of(result.fields_then.begin(), result.fields_then.end(), &IsLeaf);
   return result;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "graph/pointer_map.h"
@@ -37,6 +38,7 @@ struct EqualPlan {
   const graph::TypePlan* plan = nullptr;
   Rule rule = Rule::kUnknown;
   StructuralKind kind = StructuralKind::kNone;
+  bool conditional = false;  // `compare_if` says which fields count
   bool only_leaves = false;  // no field can have children, whatever `compare_if` says
   Fields fields;
   Fields fields_then;  // where `compare_if` applies
@@ -51,8 +53,8 @@ class EqualPlans {
       : plans_(plans), options_(options), hooks_(hooks), record_type_(RecordObj::RuntimeTypeIndex()) {}
 
   const EqualPlan& Of(const TVMFFIObject* obj) {
-    const auto i = static_cast<size_t>(obj->type_index);
-    if (i < native_.size() && native_[i] != nullptr) return *native_[i];
+    const auto i = static_cast<uint32_t>(obj->type_index);
+    if (i < num_native_ && native_[i] != nullptr) return *native_[i];
     return Find(obj);
   }
 
@@ -69,7 +71,8 @@ class EqualPlans {
   const StructuralOptions& options_;
   const Hooks hooks_;
   const int32_t record_type_;
-  std::vector<const EqualPlan*> native_;              // by type index
+  std::unique_ptr<const EqualPlan*[]> native_;        // by type index
+  uint32_t num_native_ = 0;
   graph::PointerMap<const EqualPlan*> of_records_;  // by type plan
   std::deque<EqualPlan> made_;
 };

@@ -21,6 +21,7 @@ using Read = EqualPlan::Read;
 using Rule = EqualPlan::Rule;
 
 constexpr uintptr_t kOpen = 1;  // in a PartnerEntry
+uintptr_t AsEntry(const TVMFFIObject* partner) { return reinterpret_cast<uintptr_t>(partner); }
 
 template <class T>
 T Load(const TVMFFIObject* obj, uint32_t offset) {
@@ -53,6 +54,8 @@ bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) { return std::memcmp(&a, &
 
 bool EqualsItself(ValueClass cls) { return cls <= ValueClass::kShape || cls == ValueClass::kBigInt; }
 static_assert(ValueClass::kScalar < ValueClass::kShape && ValueClass::kBytes < ValueClass::kShape);
+
+bool IsSameLeaf(const TVMFFIAny& a, const TVMFFIAny& b) { return SameBits(a, b) && EqualsItself(Classify(a.type_index)); }
 
 bool SameFloats(double a, double b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0 || (std::isnan(a) && std::isnan(b));
@@ -94,10 +97,7 @@ EqualWalk::Verdict EqualWalk::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
 
 EqualWalk::Verdict EqualWalk::Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
   Step step = Meet(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
-  while (!frames_.empty() && (step == Step::kEqual || step == Step::kEnter)) {
-    step = VisitChildren();
-    if (step == Step::kEqual) step = Finish();
-  }
+  while (!frames_.empty() && (step == Step::kEqual || step == Step::kEnter)) step = VisitChildren();
   if (step == Step::kEqual) return Verdict::kEqual;
   return step == Step::kUnknown || RightSideMayHaveCycle() ? Verdict::kUnknown : Verdict::kDifferent;
 }
@@ -120,7 +120,7 @@ EqualWalk::Step EqualWalk::Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefR
     if (cls != Classify(rhs.type_index)) return Step::kDifferent;
     return MeetParents(lhs.v_obj, rhs.v_obj, cls, region);
   }
-  if (SameBits(lhs, rhs) && EqualsItself(cls)) return Step::kEqual;
+  if (IsSameLeaf(lhs, rhs)) return Step::kEqual;
   return cls == Classify(rhs.type_index) ? MeetLeaves(lhs, rhs, cls) : Step::kDifferent;
 }
 
@@ -136,42 +136,80 @@ EqualWalk::Step EqualWalk::MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs
 
 EqualWalk::Step EqualWalk::MeetParents(const TVMFFIObject* lhs, const TVMFFIObject* rhs, ValueClass cls,
                                        DefRegion region) {
-  if (cls == ValueClass::kObject) return MeetObjects(lhs, rhs, region);
+  if (cls == ValueClass::kObject) {
+    Frame frame;
+    const Step step = MeetObjects(lhs, rhs, region, &frame);
+    if (step == Step::kEnter) *frames_.Extend(1) = frame;
+    return step;
+  }
   if (lhs->type_index != rhs->type_index) return Step::kDifferent;
   const uint64_t count = cls == ValueClass::kSequence
                              ? static_cast<uint64_t>(std::max(CellOf(lhs).size, CellOf(rhs).size))
                              : graph::MapOf(ValueOf(lhs)).size() + graph::MapOf(ValueOf(rhs)).size();
   if (count == 0) return Step::kEqual;
-  uint32_t place = kNoPlace;
+  bool remembered = false;
   if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
-    const Step step = MeetShared(lhs, rhs, &place);
+    const Step step = MeetShared(lhs, rhs);
     if (step != Step::kEnter) return step;
+    remembered = true;
   }
-  *frames_.Extend(1) = {lhs, rhs, {nullptr}, 0, 0, place, cls, region, region, false};
+  *frames_.Extend(1) = {lhs, rhs, {.next = 0}, {.count = 0}, 0, cls, region, region, remembered, false};
   return cls == ValueClass::kMap ? EnterMaps() : EnterSequences();
 }
 
-EqualWalk::Step EqualWalk::MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, DefRegion region) {
+// The pair at hand, if it is to be entered, becomes `*frame`.
+[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, DefRegion region,
+                                              Frame* frame) {
   const EqualPlan& plan = equal_plans_.Of(lhs);
-  if (plan.rule == Rule::kOneToOne) return MeetOneToOne(lhs, rhs, plan, region);
-  if (plan.rule == Rule::kUnknown) return Step::kUnknown;
-  if (!equal_plans_.IsOf(plan, lhs, rhs)) return OtherType(lhs, rhs);
-  if (plan.rule != Rule::kFields) {
-    if (lhs == rhs) return Step::kEqual;
-    if (plan.rule == Rule::kUnique) return Step::kDifferent;
-    if (plan.rule == Rule::kData) return CompareData(lhs, rhs, *plan.plan);
-  }
-  if (plan.only_leaves) return CompareLeafFields(lhs, rhs, FieldsOf(plan, lhs));
-  uint32_t place = kNoPlace;
-  if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
-    const Step step = MeetShared(lhs, rhs, &place);
+  bool remembered = false;
+  if (plan.rule == Rule::kOneToOne) {
+    auto [entry, is_new] = partners_.Insert(lhs);
+    if (!is_new) {
+      if (*entry == AsEntry(rhs)) return Step::kEqual;
+      return (*entry & kOpen) != 0 ? Step::kUnknown : Step::kDifferent;
+    }
+    const Step step = MeetFirst(lhs, rhs, plan, region, entry);
     if (step != Step::kEnter) return step;
+    remembered = true;
+  } else {
+    if (!equal_plans_.IsOf(plan, lhs, rhs)) return OtherType(lhs, rhs, plan);
+    if (plan.rule != Rule::kFields) {
+      const Step step = MeetByRule(lhs, rhs, plan);
+      if (step != Step::kEnter) return step;
+    }
+    if (plan.only_leaves) return CompareLeafFields(lhs, rhs, plan);
+    if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
+      const Step step = MeetShared(lhs, rhs);
+      if (step != Step::kEnter) return step;
+      remembered = true;
+    }
   }
-  return EnterObjects(lhs, rhs, plan, region, place);
+  const EqualPlan::Fields& fields = FieldsOf(plan, lhs);
+  frame->lhs = lhs;
+  frame->rhs = rhs;
+  frame->field = fields.data();
+  frame->end = fields.data() + fields.size();
+  frame->remembered = remembered;
+  frame->cls = ValueClass::kObject;
+  frame->region = region;
+  frame->inside = graph::FieldRegion(region, plan.kind, DefRegion::kNone);
+  frame->is_variable = plan.kind == StructuralKind::kFreeVar;
+  for (const Field& field : fields) {
+    if (field.read == Read::kObject) PrefetchPair(ObjectAt(lhs, field.offset), ObjectAt(rhs, field.offset));
+  }
+  return Step::kEnter;
+}
+
+EqualWalk::Step EqualWalk::MeetByRule(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan) {
+  if (plan.rule == Rule::kUnknown) return Step::kUnknown;
+  if (lhs == rhs) return Step::kEqual;
+  if (plan.rule == Rule::kUnique) return Step::kDifferent;
+  return plan.rule == Rule::kData ? CompareData(lhs, rhs, *plan.plan) : Step::kEnter;
 }
 
 // Two type plans: two types, or two descriptions of one.
-EqualWalk::Step EqualWalk::OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
+EqualWalk::Step EqualWalk::OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan) {
+  if (plan.rule == Rule::kUnknown) return Step::kUnknown;
   if (Classify(rhs->type_index) != ValueClass::kObject) return Step::kDifferent;
   return plans_.Of(lhs).key == plans_.Of(rhs).key ? Step::kUnknown : Step::kDifferent;
 }
@@ -181,47 +219,40 @@ EqualWalk::Step EqualWalk::CompareData(const TVMFFIObject* lhs, const TVMFFIObje
   return same ? Step::kEqual : Step::kDifferent;
 }
 
-EqualWalk::Step EqualWalk::CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
-                                             const EqualPlan::Fields& fields) const {
-  for (const Field& field : fields) {
+inline EqualWalk::Step EqualWalk::CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
+                                                    const EqualPlan& plan) {
+  for (const Field& field : FieldsOf(plan, lhs)) {
     if (!LeafFieldsEqual(lhs, rhs, field)) return Step::kDifferent;
   }
   return Step::kEqual;
 }
 
-const EqualPlan::Fields& EqualWalk::FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj) {
-  if (plan.plan->compare_if_field < 0) return plan.fields;
+inline const EqualPlan::Fields& EqualWalk::FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj) {
+  if (!plan.conditional) return plan.fields;
   return &CountedFields(*plan.plan, obj, keeper_) == &plan.plan->compare ? plan.fields : plan.fields_then;
 }
 
-EqualWalk::Step EqualWalk::MeetOneToOne(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan,
-                                        DefRegion region) {
-  auto [entry, is_new] = partners_.Insert(lhs);
-  const auto partner = reinterpret_cast<uintptr_t>(rhs);
-  if (!is_new) {
-    if ((*entry & kOpen) != 0) return Step::kUnknown;
-    return *entry == partner ? Step::kEqual : Step::kDifferent;
-  }
-  *entry = partner | kOpen;
-  const auto place = static_cast<uint32_t>(partners_.PlaceOf(entry));
-  if (!equal_plans_.IsOf(plan, lhs, rhs)) return OtherType(lhs, rhs);
+// A variable or dag node that has no partner yet.
+EqualWalk::Step EqualWalk::MeetFirst(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan,
+                                     DefRegion region, PartnerEntry* entry) {
+  *entry = AsEntry(rhs) | kOpen;
+  if (!equal_plans_.IsOf(plan, lhs, rhs)) return OtherType(lhs, rhs, plan);
   if (!bound_.Insert(rhs)) return Step::kUnknown;
-  if (!plan.only_leaves) return EnterObjects(lhs, rhs, plan, region, place);
-  const Step step = CompareLeafFields(lhs, rhs, FieldsOf(plan, lhs));
+  if (!plan.only_leaves) return Step::kEnter;
+  const Step step = CompareLeafFields(lhs, rhs, plan);
   if (step != Step::kEqual) return step;
   if (plan.kind == StructuralKind::kFreeVar && !binding_rule_.MayBind(lhs, rhs, region)) return Step::kDifferent;
-  *partners_.FindAt(place, lhs) = partner;
+  *entry = AsEntry(rhs);
   return Step::kEqual;
 }
 
 // ---- What is shared -------------------------------------------------------------------------------------------------
 
-EqualWalk::Step EqualWalk::MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs, uint32_t* place) {
+EqualWalk::Step EqualWalk::MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   auto [entry, is_new] = partners_.Insert(lhs);
-  if (!is_new && *entry == reinterpret_cast<uintptr_t>(rhs)) return Step::kEqual;
-  *place = static_cast<uint32_t>(partners_.PlaceOf(entry));
+  if (!is_new && *entry == AsEntry(rhs)) return Step::kEqual;
   if (!is_new) return MeetAgain(lhs, rhs, entry);
-  *entry = reinterpret_cast<uintptr_t>(rhs) | kOpen;
+  *entry = AsEntry(rhs) | kOpen;
   return Step::kEnter;
 }
 
@@ -244,34 +275,20 @@ uint32_t EqualWalk::SetOf(const TVMFFIObject* obj, bool is_lhs) {
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
 
-EqualWalk::Step EqualWalk::EnterObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan,
-                                        DefRegion region, uint32_t place) {
-  const EqualPlan::Fields& fields = FieldsOf(plan, lhs);
-  const DefRegion inside = graph::FieldRegion(region, plan.kind, DefRegion::kNone);
-  *frames_.Extend(1) = {lhs,   rhs,       {fields.data()}, 0, fields.size(), place, ValueClass::kObject,
-                        region, inside, plan.kind == StructuralKind::kFreeVar};
-  for (const Field& field : fields) {
-    if (field.read == Read::kObject) PrefetchPair(ObjectAt(lhs, field.offset), ObjectAt(rhs, field.offset));
-  }
-  return Step::kEnter;
-}
-
 EqualWalk::Step EqualWalk::EnterSequences() {
-  Frame& frame = frames_.back();
+  const Frame& frame = frames_.back();
   const TVMFFISeqCell& lhs = CellOf(frame.lhs);
   const TVMFFISeqCell& rhs = CellOf(frame.rhs);
-  frame.count = static_cast<uint64_t>(std::min(lhs.size, rhs.size));
-  constexpr uint64_t kMost = 8;
-  for (uint64_t i = 0; i < std::min(frame.count, kMost); ++i)
+  constexpr int64_t kMost = 8;
+  for (int64_t i = 0; i < std::min({lhs.size, rhs.size, kMost}); ++i)
     PrefetchPair(graph::ItemsOf(lhs)[i].v_obj, graph::ItemsOf(rhs)[i].v_obj);
   return Step::kEnter;
 }
 
 // What is looked at when the two are met.
-void EqualWalk::PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs) const {
+void EqualWalk::PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   graph::Prefetch(lhs);
   graph::Prefetch(rhs);
-  graph::Prefetch(partners_.HomeOf(lhs));
 }
 
 EqualWalk::Step EqualWalk::VisitChildren() {
@@ -281,48 +298,74 @@ EqualWalk::Step EqualWalk::VisitChildren() {
     case ValueClass::kMap:
       return VisitEntries();
     default:
-      return VisitFields();
+      return VisitObjects();
   }
 }
 
-EqualWalk::Step EqualWalk::VisitFields() {
-  const Frame frame = frames_.back();
-  for (uint64_t i = frame.next; i < frame.count; ++i) {
-    const Field& field = frame.fields[i];
-    const bool own = field.def != DefRegion::kNone && frame.region != DefRegion::kRecursive;
-    const DefRegion region = own ? field.def : frame.inside;
-    Step step;
-    switch (field.read) {
-      case Read::kObject: {
-        const TVMFFIObject* lhs = ObjectAt(frame.lhs, field.offset);
-        const TVMFFIObject* rhs = ObjectAt(frame.rhs, field.offset);
-        if (lhs == nullptr || rhs == nullptr) {
-          step = lhs == rhs ? Step::kEqual : Step::kDifferent;
-          break;
-        }
-        frames_.back().next = i + 1;
-        step = Classify(lhs->type_index) == ValueClass::kObject ? MeetObjects(lhs, rhs, region)
-                                                                : Meet(ValueOf(lhs), ValueOf(rhs), region);
-        break;
-      }
-      case Read::kAny:
-        frames_.back().next = i + 1;
-        step = Meet(AnyAt(frame.lhs, field.offset), AnyAt(frame.rhs, field.offset), region);
-        break;
-      case Read::kGetter: {
-        const graph::FieldPlan& plan = plans_.Of(frame.lhs).fields[field.index];
-        const TVMFFIAny lhs = graph::ReadField(frame.lhs, plan, keeper_);
-        const TVMFFIAny rhs = graph::ReadField(frame.rhs, plan, keeper_);
-        frames_.back().next = i + 1;
-        step = Meet(lhs, rhs, region);
-        break;
-      }
-      default:
-        step = LeafFieldsEqual(frame.lhs, frame.rhs, field) ? Step::kEqual : Step::kDifferent;
-    }
+// Goes down and up through objects with the pair at hand in registers, until a pair of another class is on the stack.
+EqualWalk::Step EqualWalk::VisitObjects() {
+  Frame frame = frames_.back();
+  frames_.pop_back();
+  for (;;) {
+    const Step step = VisitFields(&frame);
     if (step != Step::kEqual) return step;
+    if (frame.remembered && !Settle(frame)) return Step::kDifferent;
+    if (frames_.empty() || frames_.back().cls != ValueClass::kObject) return Step::kEqual;
+    frame = frames_.back();
+    frames_.pop_back();
+  }
+}
+
+// Compares the fields of a pair, and of those that it enters meanwhile: then `*frame` is the last one of these, and the
+// others are on the stack. kEnter: a pair of another class is on the stack.
+[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::VisitFields(Frame* at_hand) {
+  Frame& frame = *at_hand;
+  while (frame.field != frame.end) {
+    const Field field = *frame.field++;
+    const DefRegion region =
+        field.def == DefRegion::kNone || frame.region == DefRegion::kRecursive ? frame.inside : field.def;
+    if (field.read == Read::kObject) {
+      const TVMFFIObject* lhs = ObjectAt(frame.lhs, field.offset);
+      const TVMFFIObject* rhs = ObjectAt(frame.rhs, field.offset);
+      if (lhs == nullptr || rhs == nullptr) {
+        if (lhs == rhs) continue;
+        return Suspend(frame, Step::kDifferent);
+      }
+      if (Classify(lhs->type_index) == ValueClass::kObject) {
+        Frame child;
+        const Step step = MeetObjects(lhs, rhs, region, &child);
+        if (step == Step::kEqual) continue;
+        if (step != Step::kEnter) return Suspend(frame, step);
+        // Nothing waits for the end of a last child, unless the pair is remembered: chains need no stack.
+        if (frame.field != frame.end || frame.remembered) frames_.push_back(frame);
+        frame = child;
+        continue;
+      }
+    } else if (field.read >= Read::kBool && field.read != Read::kGetter) {
+      if (LeafFieldsEqual(frame.lhs, frame.rhs, field)) continue;
+      return Suspend(frame, Step::kDifferent);
+    } else if (field.read == Read::kAny &&
+               IsSameLeaf(AnyAt(frame.lhs, field.offset), AnyAt(frame.rhs, field.offset))) {
+      continue;
+    }
+    const TVMFFIAny lhs = ReadField(frame.lhs, field), rhs = ReadField(frame.rhs, field);
+    frames_.push_back(frame);
+    const Step step = Meet(lhs, rhs, region);
+    if (step != Step::kEqual) return step;
+    frames_.pop_back();
   }
   return Step::kEqual;
+}
+
+EqualWalk::Step EqualWalk::Suspend(const Frame& frame, Step step) {
+  frames_.push_back(frame);
+  return step;
+}
+
+TVMFFIAny EqualWalk::ReadField(const TVMFFIObject* obj, const Field& field) {
+  if (field.read == Read::kObject) return ValueOf(ObjectAt(obj, field.offset));
+  if (field.read == Read::kAny) return AnyAt(obj, field.offset);
+  return graph::ReadField(obj, plans_.Of(obj).fields[field.index], keeper_);
 }
 
 EqualWalk::Step EqualWalk::VisitItems() {
@@ -330,34 +373,42 @@ EqualWalk::Step EqualWalk::VisitItems() {
   const TVMFFISeqCell& lhs = CellOf(frame.lhs);
   const TVMFFISeqCell& rhs = CellOf(frame.rhs);
   for (uint64_t i = frame.next; i < static_cast<uint64_t>(std::min(lhs.size, rhs.size)); ++i) {
+    const TVMFFIAny& l = graph::ItemsOf(lhs)[i];
+    const TVMFFIAny& r = graph::ItemsOf(rhs)[i];
+    if (IsSameLeaf(l, r)) continue;
     frames_.back().next = i + 1;
-    const Step step = Meet(graph::ItemsOf(lhs)[i], graph::ItemsOf(rhs)[i], frame.region);
+    const Step step = Meet(l, r, frame.region);
     if (step != Step::kEqual) return step;
   }
-  return lhs.size == rhs.size ? Step::kEqual : Step::kDifferent;
+  return lhs.size == rhs.size ? Finish() : Step::kDifferent;
 }
 
 EqualWalk::Step EqualWalk::VisitEntries() {
   const Frame frame = frames_.back();
   for (uint64_t i = frame.next; i < frame.count; ++i) {
-    frames_.back().next = i + 1;
     const Child child = children_[frame.first_child + i];
+    frames_.back().next = i + 1;
     const Step step = Meet(child.lhs, child.rhs, child.region);
     if (step != Step::kEqual) return step;
   }
-  return Step::kEqual;
+  children_.resize(frame.first_child);
+  return Finish();
 }
 
+// Ends the last pair, whose children are equal.
 EqualWalk::Step EqualWalk::Finish() {
   const Frame frame = frames_.back();
   frames_.pop_back();
-  if (frame.cls == ValueClass::kMap) children_.resize(frame.first_child);
-  if (frame.place == kNoPlace) return Step::kEqual;
-  if (frame.is_variable && !binding_rule_.MayBind(frame.lhs, frame.rhs, frame.region)) return Step::kDifferent;
-  PartnerEntry& entry = *partners_.FindAt(frame.place, frame.lhs);
+  return !frame.remembered || Settle(frame) ? Step::kEqual : Step::kDifferent;
+}
+
+// Remembers that a pair is equal. False: it is not, although its children are.
+bool EqualWalk::Settle(const Frame& frame) {
+  if (frame.is_variable && !binding_rule_.MayBind(frame.lhs, frame.rhs, frame.region)) return false;
+  PartnerEntry& entry = *partners_.Find(frame.lhs);
   entry &= ~kOpen;
-  if (entry != reinterpret_cast<uintptr_t>(frame.rhs)) sets_.Join(SetOf(frame.lhs, true), SetOf(frame.rhs, false));
-  return Step::kEqual;
+  if (entry != AsEntry(frame.rhs)) sets_.Join(SetOf(frame.lhs, true), SetOf(frame.rhs, false));
+  return true;
 }
 
 // ---- Maps -----------------------------------------------------------------------------------------------------------

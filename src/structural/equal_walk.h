@@ -11,6 +11,7 @@
 #include "graph/pointer_map.h"
 #include "graph/stack.h"
 #include "graph/type_plan.h"
+#include "structural/address_map.h"
 #include "structural/address_set.h"
 #include "structural/binding_rule.h"
 #include "structural/equal_plan.h"
@@ -48,15 +49,18 @@ class EqualWalk {
     const TVMFFIObject* lhs;
     const TVMFFIObject* rhs;
     union {
-      const Field* fields;  // objects
-      size_t first_child;   // maps: where its children lie
+      const Field* field;  // objects: the next one
+      uint64_t next;       // others: the next child
     };
-    uint64_t next;
-    uint64_t count;
-    uint32_t place;  // where the table of partners had the left object; kNoPlace: it is not there
+    union {
+      const Field* end;  // objects
+      uint64_t count;    // maps
+    };
+    size_t first_child;  // maps: where its children lie
     graph::ValueClass cls;
     graph::DefRegion region;
     graph::DefRegion inside;  // objects: region of fields that declare none
+    bool remembered;          // the left object is in the table of partners
     bool is_variable;
   };
   /*! \brief A key or value of a map, with its partner. */
@@ -72,36 +76,42 @@ class EqualWalk {
     DigestVisitor lhs;
     DigestVisitor rhs;
   };
-  static constexpr uint32_t kNoPlace = ~uint32_t{0};
   using PartnerEntry = uintptr_t;  // the address of the partner, and whether the pair is being compared
 
   Verdict Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  bool RightSideMayHaveCycle() const;
+
   Step Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
   Step MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls) const;
   Step MeetParents(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::ValueClass cls, graph::DefRegion region);
-  Step MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::DefRegion region);
-  Step MeetOneToOne(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan, graph::DefRegion region);
-  Step MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs, uint32_t* place);
+  Step MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::DefRegion region, Frame* frame);
+  Step MeetByRule(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
+  Step MeetFirst(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan, graph::DefRegion region,
+                 PartnerEntry* entry);
+  Step MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
   Step MeetAgain(const TVMFFIObject* lhs, const TVMFFIObject* rhs, PartnerEntry* entry);
-  Step OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
+  Step OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
   Step CompareData(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const graph::TypePlan& plan);
-  Step CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan::Fields& fields) const;
-  Step EnterObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan, graph::DefRegion region,
-                    uint32_t place);
-  Step EnterSequences();
-  Step EnterMaps();
-  void PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs) const;
-  Step PairEntries(const Frame& maps);
-  Step PairObjectKeys(const MapBaseObj& lhs, const MapBaseObj& rhs, graph::DefRegion region);
-  bool IsOneToOne(const TVMFFIAny& key);
+  Step CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
   const EqualPlan::Fields& FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj);
+  TVMFFIAny ReadField(const TVMFFIObject* obj, const Field& field);
+  static void PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
+  uint32_t SetOf(const TVMFFIObject* obj, bool is_lhs);
+
   Step VisitChildren();
-  Step VisitFields();
+  Step VisitObjects();
+  Step VisitFields(Frame* frame);
+  Step Suspend(const Frame& frame, Step step);
   Step VisitItems();
   Step VisitEntries();
   Step Finish();
-  bool RightSideMayHaveCycle() const;
-  uint32_t SetOf(const TVMFFIObject* obj, bool is_lhs);
+  bool Settle(const Frame& frame);
+
+  Step EnterSequences();
+  Step EnterMaps();
+  Step PairEntries(const Frame& maps);
+  Step PairObjectKeys(const MapBaseObj& lhs, const MapBaseObj& rhs, graph::DefRegion region);
+  bool IsOneToOne(const TVMFFIAny& key);
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
@@ -111,7 +121,7 @@ class EqualWalk {
   graph::Keeper keeper_;
   graph::Stack<Frame> frames_;
   std::vector<Child> children_;
-  graph::PointerMap<PartnerEntry> partners_;  // of left objects
+  AddressMap<PartnerEntry> partners_;  // of left objects
   AddressSet bound_;                          // right objects that are or will be one to one with a left one
   graph::PointerMap<uint32_t> set_of_;        // of objects that met a second partner; odd addresses: of the right side
   UnionFind sets_;

@@ -32,7 +32,7 @@ void FloatSketches::Add(double value, Result* to) const {
 FloatSketch FloatSketches::Leaf(const TVMFFIAny& value, ValueClass cls) {
   Result result;
   if (value.type_index == kTVMFFIFloat) Add(value.v_float64, &result);
-  if (cls != ValueClass::kTensor) return result;
+  if (cls != ValueClass::kTensor || options_.skip_tensor_content) return result;
   const Tensor tensor = graph::TensorRefOf(value);
   if (!tensor.IsOnHost() || !HasNearElements(tensor.get()->dtype)) return result;
   ForEachElement(tensor, [&](double element) { Add(element, &result); });

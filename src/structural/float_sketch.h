@@ -28,7 +28,8 @@ class FloatSketches {
   using Result = FloatSketch;
   static constexpr bool kKeysFirst = true;
 
-  FloatSketches(graph::PlanTable& plans, KeyScope& scope) : scope_(scope), fold_(plans, *this) {}
+  FloatSketches(graph::PlanTable& plans, const StructuralOptions& options, KeyScope& scope)
+      : options_(options), scope_(scope), fold_(plans, *this) {}
   FloatSketch Of(const TVMFFIAny& value) { return fold_.Run(value); }
   std::vector<FloatSketch> OfElements(const TVMFFISeqCell& cell);
 
@@ -45,6 +46,7 @@ class FloatSketches {
  private:
   void Add(double value, Result* to) const;
 
+  const StructuralOptions& options_;
   KeyScope& scope_;
   graph::Fold<FloatSketches> fold_;
 };

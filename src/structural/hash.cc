@@ -1,9 +1,9 @@
 #include <transom/structural/hash.h>
-#include <xxhash.h>
 
 #include <cstdio>
 
 #include "structural/digest_visitor.h"
+#include "structural/mix.h"
 
 namespace transom {
 namespace {
@@ -22,8 +22,7 @@ Digest StructuralDigest(AnyView value, const StructuralOptions& options) {
   graph::PlanTable plans(options.rules);
   structural::DigestVisitor visitor(plans, options, structural::DigestVisitor::Mode::kExact);
   const Digest node = visitor.Run(*value.raw());
-  const XXH128_hash_t h = XXH3_128bits_withSeed(&node, sizeof(node), kDigestVersion);
-  return {h.low64, h.high64};
+  return structural::MixDigests(&node, 1, kDigestVersion);
 }
 
 uint64_t StructuralHash::Hash(AnyView value, const StructuralOptions& options) { return StructuralDigest(value, options).low; }

@@ -1,5 +1,6 @@
 /*
- * What patterns and tolerance take out of the keys of a side's parts: what does not count must not guide the comparison.
+ * What patterns and tolerance take out of the keys of a side's parts: what does not count must not guide the
+ * comparison.
  */
 #ifndef TRANSOM_SRC_STRUCTURAL_KEY_SCOPE_H_
 #define TRANSOM_SRC_STRUCTURAL_KEY_SCOPE_H_

@@ -9,8 +9,9 @@ namespace transom::structural {
 Sketch Sketches::Of(const TVMFFIAny& value, DigestVisitor& keys, bool with_content) {
   constexpr size_t kMaxChildren = 64;
   Sketch sketch;
-  sketch.type = graph::Classify(value.type_index) == graph::ValueClass::kObject ? plans_.Of(value.v_obj).seed
-                                                                                : static_cast<uint64_t>(value.type_index);
+  sketch.type = graph::Classify(value.type_index) == graph::ValueClass::kObject
+                    ? plans_.Of(value.v_obj).seed
+                    : static_cast<uint64_t>(value.type_index);
   if (value.type_index == kTVMFFIStr) sketch.type = kTVMFFISmallStr;
   if (value.type_index == kTVMFFIBytes) sketch.type = kTVMFFISmallBytes;
   if (!with_content) return sketch;

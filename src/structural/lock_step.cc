@@ -270,8 +270,8 @@ void LockStep::EnterFields(Frame& frame) {
   if (frame.lhs_plan == frame.rhs_plan) {
     frame.list = counted.data();
     frame.count = counted.size();
-    graph::PrefetchFields(frame.lhs.v_obj, *frame.lhs_plan, frame.list, frame.count);
-    graph::PrefetchFields(frame.rhs.v_obj, *frame.rhs_plan, frame.list, frame.count);
+    graph::PrefetchFields(frame.lhs.v_obj, *frame.lhs_plan);
+    graph::PrefetchFields(frame.rhs.v_obj, *frame.rhs_plan);
     return;
   }
   const std::vector<Pair> pairs =

@@ -21,6 +21,7 @@
 #include "structural/comparable.h"
 #include "structural/correspondence.h"
 #include "structural/digest_visitor.h"
+#include "structural/pair_elements.h"
 #include "structural/pairing.h"
 #include "structural/union_find.h"
 #include "structural/walk_scope.h"
@@ -228,6 +229,7 @@ class LockStep {
   const Bindings* outer_bindings_ = nullptr;  // on trial: of the walk that asks; nothing is bound then
   DiffScope* diff_scope_ = nullptr;
   std::unique_ptr<WalkScope> scope_;  // when options have something to say on the way
+  std::unique_ptr<ElementPairing> element_pairing_;
   bool stop_at_any_ = false;
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;

@@ -1,5 +1,5 @@
-// The walk under options of a diff: places that are ignored or not asked for, nearly equal floats, sequences whose order
-// does not count.
+// The walk under options of a diff: places that are ignored or not asked for, nearly equal floats, sequences whose
+// order does not count.
 #include <transom/runtime/error.h>
 
 #include "structural/align.h"
@@ -31,7 +31,7 @@ void LockStep::WalkInScope(size_t base) {
   std::vector<WalkScope::Level>& levels = scope_->levels;
   const auto follow_stack = [&] {
     if (levels.size() > frames_.size()) levels.resize(frames_.size());
-    if (levels.size() < frames_.size()) levels.push_back({scope_->child, scope_->enters_approximate});
+    if (levels.size() < frames_.size()) levels.push_back({scope_->child, scope_->enters_approximate, false});
     scope_->enters_approximate = false;
   };
   follow_stack();
@@ -43,7 +43,7 @@ void LockStep::WalkInScope(size_t base) {
       scope_->child = level.state;
       Finish();
       levels.pop_back();
-      if (level.approximate) scope_->NoteApproximate();
+      if (level.approximate) scope_->NoteApproximate(level.near);
     }
     follow_stack();
   }
@@ -58,7 +58,7 @@ bool LockStep::StepInScope() {
   scope_->child = is_key ? PathScope::kOpen : StateOfPart(frame, scope_->levels.back().state, i);
   if (is_key || !scope_->paths().Ignored(scope_->child)) return true;
   ++frame.next;
-  scope_->NoteApproximate();
+  scope_->NoteApproximate(false);
   return false;
 }
 
@@ -85,8 +85,8 @@ State LockStep::StateOfPart(const Frame& frame, State state, uint64_t i) const {
 
 // ---- What is found --------------------------------------------------------------------------------------------------
 
-// Whether a difference of the part that is being compared is one. If not, the pair that holds the part is equal, but not
-// everywhere.
+// Whether a difference of the part that is being compared is one. If not, the pair that holds the part is equal, but
+// not everywhere.
 bool LockStep::CountsInScope(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs) {
   PathScope& paths = scope_->paths();
   if (frames_.empty()) {
@@ -97,10 +97,9 @@ bool LockStep::CountsInScope(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAn
   const State state = StateOfPart(frame, level.state, frame.next - 1);
   bool counts = !paths.Ignored(state);
   if (counts && paths.Outside(state)) {
-    const bool comes_or_goes =
-        kind == EditKind::kReplace || kind == EditKind::kInsert || kind == EditKind::kDelete;
-    counts = comes_or_goes && ((lhs != nullptr && scope_->Leads(*lhs, state)) ||
-                               (rhs != nullptr && scope_->Leads(*rhs, state)));
+    const bool comes_or_goes = kind == EditKind::kReplace || kind == EditKind::kInsert || kind == EditKind::kDelete;
+    counts = comes_or_goes &&
+             ((lhs != nullptr && scope_->Leads(*lhs, state)) || (rhs != nullptr && scope_->Leads(*rhs, state)));
   }
   if (!counts) {
     level.approximate = true;
@@ -113,8 +112,9 @@ bool LockStep::CountsInScope(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAn
 }
 
 Verdict LockStep::VerdictInScope(uint32_t lhs_set, uint32_t rhs_set) {
-  const Verdict verdict = scope_->Of(lhs_set, rhs_set, scope_->child);
-  if (verdict == Verdict::kEqual) scope_->NoteApproximate();
+  bool near = false;
+  const Verdict verdict = scope_->Of(lhs_set, rhs_set, scope_->child, &near);
+  if (verdict == Verdict::kEqual) scope_->NoteApproximate(near);
   return verdict;
 }
 
@@ -122,14 +122,14 @@ Verdict LockStep::VerdictInScope(uint32_t lhs_set, uint32_t rhs_set) {
 bool LockStep::RememberInScope(uint32_t lhs_set, uint32_t rhs_set, bool differs) {
   const WalkScope::Level& level = scope_->levels.back();
   if (!differs && !level.approximate) return false;
-  scope_->Remember(lhs_set, rhs_set, level.state, differs ? Verdict::kDifferent : Verdict::kEqual);
+  scope_->Remember(lhs_set, rhs_set, level, differs ? Verdict::kDifferent : Verdict::kEqual);
   return true;
 }
 
 bool LockStep::NearInScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass cls) {
   const Tolerance& tolerance = diff_scope_->tolerance();
   if (tolerance.exact() || !NearlyEqual(lhs, rhs, cls, tolerance)) return false;
-  scope_->NoteApproximate();
+  scope_->NoteApproximate(true);
   return true;
 }
 
@@ -144,20 +144,23 @@ std::vector<Pair> LockStep::PairInScope(const TVMFFISeqCell& lhs, const TVMFFISe
 }
 
 std::vector<Pair> LockStep::PairAsAsked(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
-  const bool near = !diff_scope_->tolerance().exact();
-  ElementPairing pairing(plans_, options_, bindings_, lhs_keys_, rhs_keys_, &scope_->keys(true), &scope_->keys(false),
-                         near ? &scope_->floats(true) : nullptr, near ? &scope_->floats(false) : nullptr);
+  if (element_pairing_ == nullptr) {
+    const bool near = !diff_scope_->tolerance().exact();
+    element_pairing_ = std::make_unique<ElementPairing>(
+        plans_, options_, bindings_, lhs_keys_, rhs_keys_, &scope_->keys(true), &scope_->keys(false),
+        near ? &scope_->floats(true) : nullptr, near ? &scope_->floats(false) : nullptr);
+  }
   scope_->enters_approximate = true;
   const std::string* field = scope_->paths().KeyField(scope_->child);
-  if (field == nullptr) return pairing.InAnyOrder(lhs, rhs);
-  if (auto pairs = pairing.ByField(lhs, rhs, *field)) return std::move(*pairs);
+  if (field == nullptr) return element_pairing_->InAnyOrder(lhs, rhs);
+  if (auto pairs = element_pairing_->ByField(lhs, rhs, *field)) return std::move(*pairs);
   graph::Path path, other;
   for (const Frame& frame : frames_) {
     if (&frame != &frames_.back()) AppendSteps(frame, &path, &other);
   }
   TRANSOM_THROW(ValueError) << graph::PathText(path, true) << ": none of the elements has the field or key "
-                            << graph::Quoted(*field) << " that " << graph::Quoted(scope_->paths().KeyPattern(scope_->child))
-                            << " pairs them by";
+                            << graph::Quoted(*field) << " that "
+                            << graph::Quoted(scope_->paths().KeyPattern(scope_->child)) << " pairs them by";
 }
 
 }  // namespace transom::structural

@@ -82,14 +82,24 @@ ElementPairing::Free ElementPairing::PairEqual(const Free& free) {
   return rest;
 }
 
+void ElementPairing::SetContext() {
+  if (lhs_context_ != nullptr && num_bound_ == bindings_.pairs().size()) return;
+  num_bound_ = bindings_.pairs().size();
+  const auto make = [this](bool is_lhs) {
+    return std::make_unique<DigestVisitor>(
+        plans_, options_, [this, is_lhs](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, is_lhs); });
+  };
+  lhs_context_ = make(true);
+  rhs_context_ = make(false);
+  lhs_context_->Restrict(lhs_scope_, lhs_floats_ != nullptr);
+  rhs_context_->Restrict(rhs_scope_, rhs_floats_ != nullptr);
+}
+
 void ElementPairing::PairEqualInContext(const Free& alike, Free* rest) {
-  DigestVisitor lhs_context(plans_, options_, [this](const TVMFFIObject* o) { return bindings_.NumberOf(o, true); });
-  DigestVisitor rhs_context(plans_, options_, [this](const TVMFFIObject* o) { return bindings_.NumberOf(o, false); });
-  lhs_context.Restrict(lhs_scope_, lhs_floats_ != nullptr);
-  rhs_context.Restrict(rhs_scope_, rhs_floats_ != nullptr);
+  SetContext();
   std::map<Digest, Free> groups;
-  for (const int64_t i : alike.lhs) groups[lhs_context.KeyOf(lhs_[i], i)].lhs.push_back(i);
-  for (const int64_t j : alike.rhs) groups[rhs_context.KeyOf(rhs_[j], j)].rhs.push_back(j);
+  for (const int64_t i : alike.lhs) groups[lhs_context_->KeyOf(lhs_[i], i)].lhs.push_back(i);
+  for (const int64_t j : alike.rhs) groups[rhs_context_->KeyOf(rhs_[j], j)].rhs.push_back(j);
   for (auto& [key, group] : groups) PairGroup(std::move(group), rest);
 }
 
@@ -104,9 +114,8 @@ void ElementPairing::PairGroup(Free group, Free* rest) {
     for (const int64_t at : group.lhs) l[at] = lhs_floats_->Of(lhs_[at]);
     for (const int64_t at : group.rhs) r[at] = rhs_floats_->Of(rhs_[at]);
     const auto sort = [](std::vector<int64_t>* places, const std::map<int64_t, FloatSketch>& sketches) {
-      std::stable_sort(places->begin(), places->end(), [&](int64_t a, int64_t b) {
-        return sketches.at(a).sum < sketches.at(b).sum;
-      });
+      std::stable_sort(places->begin(), places->end(),
+                       [&](int64_t a, int64_t b) { return sketches.at(a).sum < sketches.at(b).sum; });
     };
     sort(&group.lhs, l);
     sort(&group.rhs, r);

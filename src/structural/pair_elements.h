@@ -4,6 +4,7 @@
 #ifndef TRANSOM_SRC_STRUCTURAL_PAIR_ELEMENTS_H_
 #define TRANSOM_SRC_STRUCTURAL_PAIR_ELEMENTS_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace transom::structural {
  * \brief Pairs elements in any order: those of equal keys first, among these by what their variables are bound to, and
  * with a tolerance by the size of their floats; the rest by likeness, the most alike first, up to a number; then by
  * type. What is left over is absent on the other side. Pairs are in the order of the left side; insertions follow.
- * O(n log n).
+ * O(n log n); once more the size of elements of equal keys, when variables were bound since they were last told apart.
  */
 class ElementPairing {
  public:
@@ -29,7 +30,8 @@ class ElementPairing {
   std::vector<Pair> InAnyOrder(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
   /*! \brief Elements pair by the value of a field, in their order where several have the same; those that lack it pair
    * in any order. Nothing: there are elements, and none has the field. */
-  std::optional<std::vector<Pair>> ByField(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs, const std::string& field);
+  std::optional<std::vector<Pair>> ByField(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs,
+                                           const std::string& field);
 
  private:
   /*! \brief Elements that are still free, by their place. */
@@ -42,6 +44,7 @@ class ElementPairing {
   void PairRest(Free rest);
   Free PairEqual(const Free& free);
   void PairEqualInContext(const Free& alike, Free* rest);
+  void SetContext();
   void PairGroup(Free group, Free* rest);
   Free PairLike(const Free& free);
   void PairByType(const Free& free);
@@ -64,6 +67,10 @@ class ElementPairing {
   FloatSketches* lhs_floats_;
   FloatSketches* rhs_floats_;
   graph::Keeper keeper_;
+  // Keys in which variables that are bound count by their pair; of when so many pairs were bound.
+  std::unique_ptr<DigestVisitor> lhs_context_;
+  std::unique_ptr<DigestVisitor> rhs_context_;
+  size_t num_bound_ = 0;
   const TVMFFIAny* lhs_ = nullptr;  // elements
   const TVMFFIAny* rhs_ = nullptr;
   std::vector<int64_t> right_of_;  // by left element

@@ -25,8 +25,8 @@ class PathCounts {
 };
 
 /*!
- * \brief The same where patterns leave out places: paths are told apart by what the patterns say of them. Linear, times the
- * states that an object is met in.
+ * \brief The same where patterns leave out places: paths are told apart by what the patterns say of them. Linear, times
+ * the states that an object is met in.
  */
 class PathCountsInScope {
  public:

@@ -68,11 +68,20 @@ PathScope::State PathScope::Intern(Description state) {
     if (step.kind == Kind::kField || step.kind == Kind::kMissing) state.fields.emplace_back(step.text, kUnknown);
     state.speaks_of_entries |= step.kind == Kind::kIndex || step.kind == Kind::kPlace || step.kind == Kind::kText ||
                                step.kind == Kind::kKey || step.kind == Kind::kMissing;
+    state.uniform = state.uniform && IsUniform(at);
   }
   const auto id = static_cast<State>(states_.size());
   known_.emplace(state, id);
   states_.push_back(std::move(state));
   return id;
+}
+
+bool PathScope::IsUniform(const Position& from) const {
+  const std::vector<PatternStep>& steps = patterns_[from.first].pattern.steps;
+  return std::all_of(steps.begin() + from.second, steps.end(), [](const PatternStep& step) {
+    return step.kind == Kind::kField || step.kind == Kind::kAnyField || step.kind == Kind::kPart ||
+           step.kind == Kind::kAny || step.kind == Kind::kAnyNumber;
+  });
 }
 
 template <class Matches>
@@ -92,8 +101,8 @@ PathScope::State PathScope::Follow(State from, Matches&& matches) {
 }
 
 PathScope::State PathScope::Field(State from, std::string_view name) {
+  if (from == kOpen) return kOpen;
   Description& state = states_[from];
-  if (state.positions.empty()) return from == kOpen ? kOpen : Follow(from, [](const PatternStep&) { return false; });
   State* next = &state.other_field;
   for (auto& [known, leads_to] : state.fields) {
     if (known == name) next = &leads_to;
@@ -145,6 +154,7 @@ PathScope::State PathScope::Either(State a, State b) {
   both.fields.clear();
   both.other_field = both.other_item = both.other_entry = kUnknown;
   both.speaks_of_entries = false;
+  both.uniform = true;
   return Intern(std::move(both));
 }
 

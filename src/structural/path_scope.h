@@ -33,8 +33,9 @@ struct SideStep {
 };
 
 /*!
- * \brief The patterns as an automaton, made as far as it is used. A state stands for all that the patterns can still say
- * about a place and what lies below; a walk over two sides keeps one, and a step matches when it does on either side.
+ * \brief The patterns as an automaton, made as far as it is used. A state stands for all that the patterns can still
+ * say about a place and what lies below; a walk over two sides keeps one, and a step matches when it does on either
+ * side.
  */
 class PathScope {
  public:
@@ -60,6 +61,8 @@ class PathScope {
   bool Outside(State state) const { return !states_[state].inside; }
   /*! \brief Whether a place below may have another state. */
   bool MayChange(State state) const { return !states_[state].positions.empty(); }
+  /*! \brief Whether all that the patterns can still say holds for all parts alike, whatever their index or key. */
+  bool Uniform(State state) const { return states_[state].uniform; }
   /*! \brief Whether the order of a sequence there does not count. */
   bool Unordered(State state) const { return states_[state].unordered || states_[state].key >= 0; }
   /*! \brief The field that pairs the elements of a sequence there, and the pattern that says so; null: none. */
@@ -87,19 +90,19 @@ class PathScope {
     State other_item = kUnknown;
     State other_entry = kUnknown;
     bool speaks_of_entries = false;  // of single ones
+    bool uniform = true;
 
     auto Identity() const { return std::tie(positions, ignored, inside, unordered, key); }
     bool operator<(const Description& other) const { return Identity() < other.Identity(); }
   };
 
-  const graph::PatternStep& StepAt(const Position& at) const {
-    return patterns_[at.first].pattern.steps[at.second];
-  }
+  const graph::PatternStep& StepAt(const Position& at) const { return patterns_[at.first].pattern.steps[at.second]; }
   const Pattern* ByKey(State state) const {
     return states_[state].key >= 0 ? &patterns_[static_cast<size_t>(states_[state].key)] : nullptr;
   }
   void Reach(Position at, Description* to) const;
   State Intern(Description state);
+  bool IsUniform(const Position& from) const;
   template <class Matches>
   State Follow(State from, Matches&& matches);
 

@@ -23,8 +23,8 @@ struct Tolerance {
   }
 };
 
-/*! \brief Whether two values of one class are floats that are nearly equal, or tensors of one shape and float type all of
- * whose elements are. */
+/*! \brief Whether two values of one class are floats that are nearly equal, or tensors of one shape and float type all
+ * of whose elements are. */
 bool NearlyEqual(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls, const Tolerance& tolerance);
 
 /*! \brief Whether the tolerance holds for elements of this type: float16, bfloat16, float32, float64. */

@@ -9,15 +9,33 @@ WalkScope::WalkScope(DiffScope& scope, const StructuralOptions& options, const T
       rhs_(scope, rhs_root),
       lhs_exact_(scope.plans(), options, DigestVisitor::Mode::kWeak),
       rhs_exact_(scope.plans(), options, DigestVisitor::Mode::kWeak),
-      lhs_floats_(scope.plans(), lhs_),
-      rhs_floats_(scope.plans(), rhs_) {
+      lhs_floats_(scope.plans(), options, lhs_),
+      rhs_floats_(scope.plans(), options, rhs_) {
   lhs_exact_.Restrict(&lhs_, false);
   rhs_exact_.Restrict(&rhs_, false);
 }
 
-WalkScope::Verdict WalkScope::Of(uint32_t lhs_set, uint32_t rhs_set, State state) const {
+WalkScope::Verdict WalkScope::Of(uint32_t lhs_set, uint32_t rhs_set, State state, bool* near) {
+  *near = false;
+  if (paths().Uniform(state) && sets_.Same(SetIn(state, lhs_set), SetIn(state, rhs_set))) return Verdict::kEqual;
   const auto found = verdicts_.find({lhs_set, rhs_set, state});
-  return found != verdicts_.end() ? found->second : Verdict::kUnknown;
+  if (found == verdicts_.end()) return Verdict::kUnknown;
+  *near = !scope_.tolerance().exact();
+  return found->second;
+}
+
+void WalkScope::Remember(uint32_t lhs_set, uint32_t rhs_set, const Level& level, Verdict verdict) {
+  if (verdict == Verdict::kEqual && !level.near && paths().Uniform(level.state)) {
+    sets_.Join(SetIn(level.state, lhs_set), SetIn(level.state, rhs_set));
+  } else {
+    verdicts_[{lhs_set, rhs_set, level.state}] = verdict;
+  }
+}
+
+uint32_t WalkScope::SetIn(State state, uint32_t set) {
+  uint32_t& in_state = sets_by_state_[uint64_t{set} << 32 | state];
+  if (in_state == 0) in_state = sets_.Add();
+  return in_state;
 }
 
 Digest KeyIn(DiffScope* scope, const TVMFFIAny& root, const StructuralOptions& options) {

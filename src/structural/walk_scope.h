@@ -13,13 +13,15 @@
 #include "structural/digest_visitor.h"
 #include "structural/float_sketch.h"
 #include "structural/key_scope.h"
+#include "structural/union_find.h"
 
 namespace transom::structural {
 
 /*!
  * \brief That two parts are equal does not say, here, that they are equal everywhere: something may have been ignored
  * inside because of the way that led there, or floats were nearly equal, which is not transitive. Such pairs join no
- * set of equal objects; their verdict is kept for the two objects and the state of the patterns that they were met in.
+ * set of objects that are equal everywhere. Where patterns hold for all parts alike they join one for the state that
+ * they were met in; else, and where floats were near, the verdict is kept for the pair in that state.
  */
 class WalkScope {
  public:
@@ -29,6 +31,7 @@ class WalkScope {
   struct Level {
     State state = PathScope::kOpen;
     bool approximate = false;  // equal so far, but not everywhere
+    bool near = false;         // because of floats, too: then what it is equal to may be unequal to each other
   };
 
   /*! \brief How two sets of equal objects compared, met in a state. */
@@ -40,7 +43,7 @@ class WalkScope {
   PathScope& paths() { return scope_.paths(); }
 
   std::vector<Level> levels;
-  State child = PathScope::kOpen;  // of the part that is being compared
+  State child = PathScope::kOpen;   // of the part that is being compared
   bool enters_approximate = false;  // the pair that comes onto the stack is equal here at best
 
   /*! \brief Whether the root is to be compared. */
@@ -49,14 +52,17 @@ class WalkScope {
     return !paths().Ignored(child);
   }
   /*! \brief The pair on top of the stack, or the root, has something inside that is not equal everywhere. */
-  void NoteApproximate() {
-    if (!levels.empty()) levels.back().approximate = true;
+  void NoteApproximate(bool near) {
+    if (levels.empty()) return;
+    levels.back().approximate = true;
+    levels.back().near |= near;
   }
 
-  Verdict Of(uint32_t lhs_set, uint32_t rhs_set, State state) const;
-  void Remember(uint32_t lhs_set, uint32_t rhs_set, State state, Verdict verdict) {
-    verdicts_[{lhs_set, rhs_set, state}] = verdict;
-  }
+  /*! \brief The verdict on two objects in a state, by the numbers of their sets, and whether it is about near floats.
+   */
+  Verdict Of(uint32_t lhs_set, uint32_t rhs_set, State state, bool* near);
+  /*! \brief Keeps it for the pair that was met as `level` says. */
+  void Remember(uint32_t lhs_set, uint32_t rhs_set, const Level& level, Verdict verdict);
   /*! \brief Whether the part of the two holders is reported for the first time. */
   bool IsNew(const TVMFFIObject* lhs_holder, const TVMFFIObject* rhs_holder, uint64_t part, EditKind kind) {
     return reported_.insert({lhs_holder, rhs_holder, part * kNumEditKinds + static_cast<uint64_t>(kind)}).second;
@@ -99,8 +105,13 @@ class WalkScope {
   DigestVisitor rhs_exact_;
   FloatSketches lhs_floats_;
   FloatSketches rhs_floats_;
+  /*! \brief In the union-find of those that are equal in a state. */
+  uint32_t SetIn(State state, uint32_t set);
+
   graph::Keeper keeper_;
   std::unordered_map<Pair, Verdict, Pair::Hash> verdicts_;
+  UnionFind sets_;
+  std::unordered_map<uint64_t, uint32_t> sets_by_state_;
   std::unordered_set<Part, Part::Hash> reported_;
   std::unordered_set<Place, Place::Hash> leads_nowhere_;
 };

@@ -76,6 +76,15 @@ std::string Trace(const Any& value, DefRegion region = DefRegion::kNone) {
   return *fold.Run(*value.raw(), region);
 }
 
+// Members of a visitor are found by their names.
+struct Rememberer : Tracer<false> {
+  bool RememberAll() { return true; }
+  bool Known(const TVMFFIAny&, Result*) { return false; }
+};
+static_assert(!FoldMembers<Tracer<false>>::kKnown && !FoldMembers<Tracer<false>>::kRememberAll);
+static_assert(FoldMembers<Rememberer>::kKnown && FoldMembers<Rememberer>::kRememberAll);
+static_assert(!FoldMembers<Rememberer>::kBegin && !FoldMembers<Rememberer>::kRunsForeignCode);
+
 TEST(Fold, VisitsChildrenInOrder) {
   EXPECT_EQ(Trace(7), "7");
   EXPECT_EQ(Trace(Array<Any>{1, "a", Array<Any>{}, List<Any>{2}}), "(1 a () (2))");

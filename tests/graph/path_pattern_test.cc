@@ -53,9 +53,10 @@ TEST(PathPattern, SaysWhatIsWrongAndWhere) {
   const auto error = [](std::string_view text) { return ErrorOf([&] { ParsePathPattern(text, "ignored path"); }); };
   EXPECT_EQ(error(""),
             "ValueError: ignored path \"\": is empty; expected a path such as `<root>.body[*].span` or `**.span`");
-  EXPECT_EQ(error("ir.Call.span"),
-            "ValueError: ignored path \"ir.Call.span\": character 1: a path begins with `<root>`, `.field`, `[`, `*` or "
-            "`**`; to leave out a field of a type wherever it stands, use --ignore-field TYPE.FIELD");
+  EXPECT_EQ(
+      error("ir.Call.span"),
+      "ValueError: ignored path \"ir.Call.span\": character 1: a path begins with `<root>`, `.field`, `[`, `*` or "
+      "`**`; to leave out a field of a type wherever it stands, use --ignore-field TYPE.FIELD");
   EXPECT_EQ(error("<root>body"),
             "ValueError: ignored path \"<root>body\": character 7: expected `.field`, `[`, `*` or `**`");
   EXPECT_EQ(error(".a."),
@@ -73,9 +74,10 @@ TEST(PathPattern, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error("[\"x]"),
             "ValueError: ignored path \"[\\\"x]\": character 5: a string in quotes is not closed by `\"`");
   EXPECT_EQ(error("[\"x\"y]"), "ValueError: ignored path \"[\\\"x\\\"y]\": character 5: expected `]`");
-  EXPECT_EQ(error("[\"\\q\"]"),
-            "ValueError: ignored path \"[\\\"\\\\q\\\"]\": character 3: no escape that paths have: \\\" \\\\ \\n \\r \\t "
-            "\\x1f");
+  EXPECT_EQ(
+      error("[\"\\q\"]"),
+      "ValueError: ignored path \"[\\\"\\\\q\\\"]\": character 3: no escape that paths have: \\\" \\\\ \\n \\r \\t "
+      "\\x1f");
   EXPECT_EQ(error("[<missing:\"x\"]"),
             "ValueError: ignored path \"[<missing:\\\"x\\\"]\": character 14: expected `>` after what is missing");
   EXPECT_EQ(error(".a...(x"),

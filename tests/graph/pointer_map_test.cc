@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "support/rng.h"
@@ -29,6 +30,36 @@ TEST(PointerMap, InsertsOnceWithADefaultValue) {
   EXPECT_EQ(*map.Insert(&x).first, 7);
   EXPECT_EQ(*const_cast<const PointerMap<int>&>(map).Find(&x), 7);
   EXPECT_EQ(map.size(), 1u);
+}
+
+TEST(PointerMap, PlacesLeadBackAsItGrows) {
+  PointerMap<int> map;
+  int keys[1000];
+  size_t places[1000];
+  for (int i = 0; i < 1000; ++i) {
+    int* value = map.Insert(&keys[i]).first;
+    *value = i;
+    places[i] = map.PlaceOf(value);
+  }
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(*map.FindAt(places[i], &keys[i]), i);
+    EXPECT_EQ(*map.FindAt(places[i] + 1, &keys[i]), i);  // a wrong place is no harm
+  }
+}
+
+TEST(PointerMap, Moves) {
+  const int x = 0, y = 0;
+  PointerMap<int> from;
+  *from.Insert(&x).first = 7;
+  PointerMap<int> to(std::move(from));
+  ASSERT_NE(to.Find(&x), nullptr);
+  EXPECT_EQ(*to.Find(&x), 7);
+  PointerMap<int> other;
+  other.Insert(&y);
+  other = std::move(to);
+  ASSERT_NE(other.Find(&x), nullptr);
+  EXPECT_EQ(*other.Find(&x), 7);
+  EXPECT_EQ(other.Find(&y), nullptr);
 }
 
 TEST(PointerMap, AgreesWithTheStandardMap) {

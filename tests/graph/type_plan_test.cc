@@ -40,6 +40,8 @@ TEST(TypePlan, OfARegisteredType) {
   EXPECT_EQ(Names(plan, plan.compare), "op args ");
   EXPECT_FALSE(plan.hook);
   EXPECT_FALSE(plan.custom_data);
+  EXPECT_TRUE(plan.plain);
+  EXPECT_FALSE(plan.has_defaults);
   EXPECT_EQ(plan.label_field, -1);
   EXPECT_EQ(&PlanOf(plans, testing::Call("g")), &plan);
   EXPECT_EQ(PlanOf(plans, var).label_field, 0);
@@ -49,6 +51,20 @@ TEST(TypePlan, OfARegisteredType) {
   EXPECT_TRUE(PlanOf(plans, testing::Hooked(1)).hook);
   EXPECT_TRUE(PlanOf(plans, testing::Op("a")).custom_data);
   EXPECT_EQ(PlanOf(plans, testing::Plain(1)).kind, StructuralKind::kNone);
+  for (const Any& other : {testing::Hooked(1), testing::Op("a"), testing::Plain(1)})
+    EXPECT_FALSE(PlanOf(plans, other).plain) << PlanOf(plans, other).key;
+  EXPECT_TRUE(PlanOf(plans, Any(make_object<testing::DefaultsObj>())).has_defaults);
+}
+
+TEST(TypePlan, KnowsWhereReferencesToObjectsLie) {
+  PlanTable plans;
+  const TypePlan& plan = PlanOf(plans, testing::Call("f"));
+  std::vector<uint32_t> offsets;
+  for (const FieldPlan& field : plan.fields) {
+    if (field.storage == Storage::kObject) offsets.push_back(field.offset);
+  }
+  EXPECT_FALSE(offsets.empty());
+  EXPECT_EQ(plan.objects, offsets);
 }
 
 TEST(TypePlan, ARecordsPlanSaysTheSame) {
@@ -63,6 +79,8 @@ TEST(TypePlan, ARecordsPlanSaysTheSame) {
     EXPECT_EQ(a.kind, b.kind);
     EXPECT_EQ(a.label_field, b.label_field);
     EXPECT_EQ(a.custom_data, b.custom_data);
+    EXPECT_EQ(a.plain, b.plain);
+    EXPECT_EQ(a.has_defaults, b.has_defaults);
     EXPECT_EQ(Names(a, a.all), Names(b, b.all));
     EXPECT_EQ(Names(a, a.compare), Names(b, b.compare));
     for (size_t i = 0; i < a.fields.size(); ++i) {

@@ -102,8 +102,9 @@ TypeRules RulesWithout(const std::vector<std::string>& fields) {
 }
 
 TEST(DiffOptionsProperty, IgnoredFieldsAreThoseOfAModelWithoutThem) {
-  const std::vector<std::string> names = {"i",     "f",    "args", "attrs", "type",  "params", "body",     "value", "s",
-                                          "shape", "tag",  "inputs", "stmts", "table", "var",  "functions", "big",   "pair"};
+  const std::vector<std::string> names = {"i",     "f",     "args", "attrs",     "type", "params",
+                                          "body",  "value", "s",    "shape",     "tag",  "inputs",
+                                          "stmts", "table", "var",  "functions", "big",  "pair"};
   int num_equal = 0, num_different = 0;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Rng rng(seed);
@@ -201,7 +202,8 @@ TEST(DiffOptionsProperty, MoreToleranceFindsLess) {
     }
     for (size_t i = 0; i < rhs.nodes.size(); ++i) {
       testing::TableNode& node = rhs.nodes[i];
-      if (keys.count(static_cast<int64_t>(i)) == 0 && node.type == "float" && node.data.kind == testing::JsonValue::Kind::kFloat && rng.OneIn(2))
+      if (keys.count(static_cast<int64_t>(i)) == 0 && node.type == "float" &&
+          node.data.kind == testing::JsonValue::Kind::kFloat && rng.OneIn(2))
         node.data.number += static_cast<double>(rng.Below(5)) * 1e-4;
     }
     SCOPED_TRACE("seed " + std::to_string(seed));

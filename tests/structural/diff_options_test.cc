@@ -131,7 +131,8 @@ TEST(DiffIgnore, ReachesElementsOfSequencesOfOtherLength) {
   };
   EXPECT_EQ(Diff(calls(0, 50, 100), calls(1, 50, 900), Ignore({"[*].args[1].value"})),
             "delete <root>[0] <root>[<missing:0>]\n");
-  EXPECT_EQ(Diff(calls(0, 50, 100), calls(0, 51, 900), Ignore({"**.value"})), "insert <root>[<missing:50>] <root>[50]\n");
+  EXPECT_EQ(Diff(calls(0, 50, 100), calls(0, 51, 900), Ignore({"**.value"})),
+            "insert <root>[<missing:50>] <root>[50]\n");
 }
 
 TEST(DiffIgnore, ASharedNodeCountsWhereItIsNotIgnored) {
@@ -240,14 +241,16 @@ TEST(DiffIgnoreTypes, TypesThatCannotBeComparedAreEqual) {
 
 TEST(DiffIgnoreErrors, SayWhatIsExpected) {
   const auto error = [](const DiffOptions& options) { return ErrorOf([&] { StructuralDiff(1, 1, options); }); };
-  EXPECT_EQ(error(Fields({"span"})),
-            "ValueError: ignored field \"span\": expected TYPE.FIELD, such as ir.Call.span, or *.span for the fields of "
-            "that name of all types");
+  EXPECT_EQ(
+      error(Fields({"span"})),
+      "ValueError: ignored field \"span\": expected TYPE.FIELD, such as ir.Call.span, or *.span for the fields of "
+      "that name of all types");
   EXPECT_EQ(error(Fields({"ir.Call."})).substr(0, 38), "ValueError: ignored field \"ir.Call.\": ");
   EXPECT_EQ(error(Types({""})), "ValueError: ignored type \"\": expected the key of a type, such as ir.Span");
-  EXPECT_EQ(error(Types({"ffi.Map"})),
-            "ValueError: ignored type \"ffi.Map\": only types of objects with fields can be ignored; ignore the fields or "
-            "places that hold such values");
+  EXPECT_EQ(
+      error(Types({"ffi.Map"})),
+      "ValueError: ignored type \"ffi.Map\": only types of objects with fields can be ignored; ignore the fields or "
+      "places that hold such values");
   EXPECT_EQ(error(Types({"no.SuchType"})), "no error");  // types of records need not be registered
   EXPECT_EQ(error(Near(-1, 0)), "ValueError: rtol -1: a tolerance is a finite number from 0 on");
   EXPECT_EQ(error(Near(0, std::nan(""))), "ValueError: atol nan: a tolerance is a finite number from 0 on");
@@ -352,9 +355,11 @@ TEST(DiffTolerance, SequencesAreAlignedByWhatIsNear) {
 }
 
 TEST(DiffTolerance, IsNotTransitive) {
-  // Pairs that are near prove nothing about others: one left object is near two right ones that are not near each other.
+  // Pairs that are near prove nothing about others: one left object is near two right ones that are not near each
+  // other.
   const Any a = Const(1.0), b = Const(1.9), c = Const(2.8);
-  EXPECT_EQ(Diff(Array<Any>{a, b, a, a}, Array<Any>{b, c, b, c}, Near(0, 1)), "update <root>[3].value <root>[3].value x2\n");
+  EXPECT_EQ(Diff(Array<Any>{a, b, a, a}, Array<Any>{b, c, b, c}, Near(0, 1)),
+            "update <root>[3].value <root>[3].value x2\n");
 }
 
 Tensor MakeTensor(DLDataType dtype, const std::vector<uint16_t>& words) {
@@ -385,6 +390,15 @@ TEST(DiffTolerance, HoldsForTheElementsOfFloatTensors) {
   EXPECT_EQ(diff(integer, {1}, {2}, 1), "update <root> <root>\n");
   EXPECT_EQ(diff(eight, {0x3838}, {0x3839}, 1), "update <root> <root>\n");
   EXPECT_EQ(Diff(MakeTensor(half, {0x3c00}), MakeTensor(half, {0x3c00, 0x3c00}), Near(1, 1)), "update <root> <root>\n");
+}
+
+TEST(DiffTolerance, TensorsWhoseContentIsSkippedAreNearAnyway) {
+  const DLDataType single{kDLFloat, 32, 1};
+  DiffOptions options = Near(0, 1e-3);
+  options.skip_tensor_content = true;
+  EXPECT_EQ(
+      Diff(Array<Any>{MakeTensor(single, {0, 0x3f80}), 1}, Array<Any>{MakeTensor(single, {0, 0x4f80}), 1}, options),
+      "");
 }
 
 TEST(DiffTolerance, ApplyingKeepsWhatIsNear) {
@@ -431,7 +445,8 @@ TEST(DiffUnordered, WhatIsLeftOverPairsByLikeness) {
             "update <root>[1].args[2] <root>[1].args[2]\n"
             "update <root>[2] <root>[0]\n"
             "insert <root>[<missing:3>] <root>[2]\n");
-  EXPECT_EQ(Diff(Array<Any>{1, 1, 2}, Array<Any>{2, 1}, Unordered({"<root>"})), "delete <root>[1] <root>[<missing:2>]\n");
+  EXPECT_EQ(Diff(Array<Any>{1, 1, 2}, Array<Any>{2, 1}, Unordered({"<root>"})),
+            "delete <root>[1] <root>[<missing:2>]\n");
 }
 
 TEST(DiffUnordered, VariablesTellElementsApart) {
@@ -482,10 +497,84 @@ TEST(DiffKeys, ElementsWithoutTheFieldPairByContent) {
 TEST(DiffKeys, NoElementHasTheField) {
   const Any lhs = Map<String, Any>{{"list", Array<Any>{Item("a", 1)}}};
   const Any rhs = Map<String, Any>{{"list", Array<Any>{Item("b", 1)}}};
-  EXPECT_EQ(ErrorOf([&] { StructuralDiff(lhs, rhs, Keyed("[\"list\"]", "key")); }),
-            "ValueError: <root>[\"list\"]: none of the elements has the field or key \"key\" that \"[\\\"list\\\"]\" pairs "
-            "them by");
+  EXPECT_EQ(
+      ErrorOf([&] { StructuralDiff(lhs, rhs, Keyed("[\"list\"]", "key")); }),
+      "ValueError: <root>[\"list\"]: none of the elements has the field or key \"key\" that \"[\\\"list\\\"]\" pairs "
+      "them by");
   EXPECT_EQ(Diff(Array<Any>{}, Array<Any>{}, Keyed("<root>", "key")), "");
+}
+
+// ---- Size -----------------------------------------------------------------------------------------------------------
+
+Any Chain(int64_t length, int64_t span) {
+  Any chain = Const(span);
+  for (int64_t i = 0; i < length; ++i) chain = Call("op", {chain, Const(span)});
+  return chain;
+}
+
+TEST(DiffOptionsScale, DeepChains) {
+  const Any lhs = Chain(100000, 1), rhs = Chain(100000, 2);
+  EXPECT_TRUE(StructuralDiff(lhs, rhs, Ignore({"**.value"})).equal());
+  EXPECT_TRUE(EqualForDiff(lhs, rhs, Only({"**.op"})));
+  DiffOptions near = Near(0, 1);
+  EXPECT_FALSE(EqualForDiff(lhs, rhs, near));
+  near.ignore_types = {"native.Const"};
+  EXPECT_TRUE(StructuralDiff(lhs, rhs, near).equal());
+}
+
+// Every level twice in the next, so that the unfolding has 2^levels leaves; `copies` of each level.
+Any Ladder(int levels, Any leaf, int copies) {
+  std::vector<Any> level(static_cast<size_t>(copies), leaf);
+  for (int i = 0; i < levels; ++i) {
+    std::vector<Any> next;
+    for (int k = 0; k < copies; ++k)
+      next.push_back(Call("op", {level[0], level[static_cast<size_t>(copies - 1)], Const(i)}));
+    level = std::move(next);
+  }
+  return level[0];
+}
+
+TEST(DiffOptionsScale, SharingIsNotUnfolded) {
+  for (const int copies : {1, 2}) {
+    const Any lhs = Ladder(3000, Const(1.0), 1), rhs = Ladder(3000, Const(1.5), copies);
+    EXPECT_FALSE(EqualForDiff(lhs, rhs, Ignore({"**.other"})));
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Near(0, 1)).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Ignore({"**.value"})).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Ignore({"**.args[1]", "**.args[0].value"})).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, rhs, Only({"**.op"})).equal());
+    EXPECT_TRUE(StructuralDiff(lhs, Ladder(3000, Const(1.0), copies), Unordered({"**"})).equal());
+  }
+}
+
+TEST(DiffOptionsScale, ManyEqualPartsAgainstMany) {
+  constexpr int64_t kCopies = 300;
+  std::vector<Any> lhs, rhs;
+  for (int64_t i = 0; i < kCopies; ++i) {
+    lhs.push_back(Chain(500, i));
+    rhs.push_back(Chain(500, -i));
+  }
+  std::vector<Any> l, r;
+  for (int64_t i = 0; i < kCopies * kCopies; ++i) {
+    l.push_back(lhs[static_cast<size_t>(i % kCopies)]);
+    r.push_back(rhs[static_cast<size_t>(i / kCopies)]);
+  }
+  EXPECT_TRUE(
+      StructuralDiff(Array<Any>(l.begin(), l.end()), Array<Any>(r.begin(), r.end()), Ignore({"**.value"})).equal());
+}
+
+TEST(DiffOptionsScale, WideLists) {
+  std::vector<double> values, others;
+  for (int i = 0; i < 100000; ++i) values.push_back(i * 0.25);
+  for (int i = 0; i < 100000; ++i) others.push_back(values[static_cast<size_t>(i * 7LL % 100000)] + 1e-9);
+  DiffOptions options = Unordered({"<root>"});
+  options.rtol = 1e-6;
+  options.atol = 1e-6;
+  EXPECT_TRUE(StructuralDiff(Floats(values), Floats(others), options).equal());
+  others = values;
+  others.insert(others.begin() + 3, -1);
+  EXPECT_EQ(Lines(StructuralDiff(Floats(values), Floats(others), Near(0, 1e-6))),
+            "insert <root>[<missing:3>] <root>[3]\n");
+  EXPECT_EQ(Lines(StructuralDiff(Floats(values), Floats(others), Ignore({"[3]", "**.x"}))), "");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ ToolResult Diff(std::vector<std::string> options, const std::string& lhs, const 
 // An array of two maps with a name and a price.
 std::string Goods(const char* first, const char* prices, const char* order) {
   const std::string name = std::string("\"") + first + "\"";
-  return std::string("{\"root_index\":8,\"nodes\":[") +  //
+  return std::string("{\"root_index\":8,\"nodes\":[") +                                                 //
          "{\"type\":\"ffi.String\",\"data\":\"name\"},{\"type\":\"ffi.String\",\"data\":\"price\"}," +  //
          "{\"type\":\"ffi.String\",\"data\":" + name + "},{\"type\":\"ffi.String\",\"data\":\"nail\"}," + prices +
          "{\"type\":\"ffi.Map\",\"data\":[0,2,1,4]},{\"type\":\"ffi.Map\",\"data\":[0,3,1,5]}," +
