@@ -111,7 +111,8 @@ void AgreeWithEquality(graph::PlanTable& plans, const DiffOptions& options, std:
   if (options.as_files || !rewired_only) return;
   LockStep walk(plans, options, LockStep::Goal::kFirst);
   std::vector<Difference> first;
-  const bool equal = walk.Run(*result->old_value.raw(), *result->new_value.raw(), 1, &first);
+  const uint64_t listed = std::min<uint64_t>(options.max_edits, 1);
+  const bool equal = walk.Run(*result->old_value.raw(), *result->new_value.raw(), listed, &first);
   if (equal == result->equal()) return;
   *found = std::move(first);
   result->counts = walk.counts();
