@@ -229,8 +229,9 @@ inline Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
   }
 }
 
-Digest DigestVisitor::Entries(const FoldFrame& frame, const Digest* children) {
+Digest DigestVisitor::Entries(const FoldFrame& frame, Digest* children) {
   const size_t n = frame.count / 2;
+  if (mode_ == Mode::kWeak) SortValuesOfTies(children, n);
   pairs_.clear();
   for (size_t i = 0; i < n; ++i) {
     pairs_.push_back(children[i]);
@@ -238,6 +239,14 @@ Digest DigestVisitor::Entries(const FoldFrame& frame, const Digest* children) {
   }
   return MixDigests(pairs_.data(), pairs_.size(),
                     frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
+}
+
+// Keys that look alike may have another order in an equal map, where what they are bound to tells them apart.
+void DigestVisitor::SortValuesOfTies(Digest* children, size_t n) {
+  for (size_t begin = 0, end = 0; begin < n; begin = end) {
+    for (end = begin + 1; end < n && children[end] == children[begin];) ++end;
+    if (end - begin > 1) std::sort(children + n + begin, children + n + end);
+  }
 }
 
 // The children become what is mixed.

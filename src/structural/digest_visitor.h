@@ -93,7 +93,8 @@ class TRANSOM_API DigestVisitor {
   void MapChildrenInScope(graph::FoldFrame& frame, std::vector<TVMFFIAny>* children);
   Digest Fields(const graph::FoldFrame& frame, Digest* children);
   Digest FieldsWithDefaults(const graph::FoldFrame& frame, Digest* children);
-  Digest Entries(const graph::FoldFrame& frame, const Digest* children);
+  Digest Entries(const graph::FoldFrame& frame, Digest* children);
+  static void SortValuesOfTies(Digest* children, size_t n);
   Digest Numbered(const graph::FoldFrame& frame, const Digest& content);
   Digest Variable(const graph::FoldFrame& frame, const Digest& content);
   Digest Weak(const graph::FoldFrame& frame, const Digest& content, uint64_t seed) const;

@@ -40,8 +40,7 @@ LoadOptions ShopOptions() {
   return options;
 }
 
-// ---- The form
-// ---------------------------------------------------------------------------------------------------------
+// ---- The form ------------------------------------------------------------------------------------------------------
 
 TEST(Form, Scalars) {
   ExpectText(7, R"({"root_index":0,"nodes":[{"type":"int","data":7}]})");
@@ -127,8 +126,7 @@ TEST(Form, SerializeAndDeserialize) {
   EXPECT_TRUE(StructuralEqual::Equal(again, value));
 }
 
-// ---- Order of nodes and members
-// ------------------------------------------------------------------------------------------
+// ---- Order of nodes and members ------------------------------------------------------------------------------------
 
 TEST(Order, NodesMayStandInAny) {
   const std::string wanted = Save(Load(Graph(kItem, 2), ShopOptions()));
@@ -190,8 +188,7 @@ TEST(Order, UnknownMembersOfTheFileAreIgnored) {
             "ValueError: byte ");
 }
 
-// ---- Types
-// --------------------------------------------------------------------------------------------------------------
+// ---- Types ---------------------------------------------------------------------------------------------------------
 
 TEST(Types, NativeOnesAreMadeThroughTheirCreators) {
   auto scalars = make_object<testing::ScalarsObj>();
@@ -329,8 +326,7 @@ TEST(Types, UnknownFieldsAreErrorsOrDropped) {
   EXPECT_EQ(Save(Load(text, options)), Graph(kItem, 2));
 }
 
-// ---- Schemas in files
-// -----------------------------------------------------------------------------------------------------
+// ---- Schemas in files ----------------------------------------------------------------------------------------------
 
 TEST(EmbeddedSchema, StandsFirstAndOnlyWhereTypesNeedIt) {
   EXPECT_EQ(SaveJSON(Array<Any>{1, "x"}).substr(0, 14), "{\"root_index\":");
@@ -390,8 +386,7 @@ TEST(EmbeddedSchema, IsLeftOutWhereABundledOneFits) {
   EXPECT_EQ(SaveJSON(result.value).substr(0, 10), "{\"schema\":");
 }
 
-// ---- Metadata
-// -------------------------------------------------------------------------------------------------------------
+// ---- Metadata ------------------------------------------------------------------------------------------------------
 
 TEST(Metadata, IsKeptAsItStandsWhereverItStands) {
   const std::string metadata = R"({"b" : [1.50, 1e3 , 12345678901234567890],"a":"\u0041\/", "c":{}  })";
@@ -430,8 +425,7 @@ TEST(Metadata, ChoosesTheSchemaWhereverItStands) {
   EXPECT_NE(ErrorOf([&] { LoadJSON(Graph(node, 0)); }).find("\"ir.SourceName\""), std::string::npos);
 }
 
-// ---- Options of writing
-// -------------------------------------------------------------------------------------------------
+// ---- Options of writing --------------------------------------------------------------------------------------------
 
 Any Everything() {
   return Array<Any>{nullptr,
@@ -490,8 +484,7 @@ TEST(StrictJson, WritesNumbersThatJsonLacksAsStrings) {
   EXPECT_TRUE(StructuralEqual::Equal(Load(SaveJSON(scalars, options)), scalars));
 }
 
-// ---- What cannot be written
-// -----------------------------------------------------------------------------------------------
+// ---- What cannot be written ----------------------------------------------------------------------------------------
 
 TEST(SaveErrors, NameThePlace) {
   const Any function = Function::FromTyped([] {});

@@ -47,8 +47,7 @@ std::vector<int64_t> Range(int64_t n) {
   return out;
 }
 
-// ---- Sequences
-// --------------------------------------------------------------------------------------------------------
+// ---- Sequences -----------------------------------------------------------------------------------------------------
 
 TEST(DiffSequences, OneInsertionIsOneEdit) {
   for (int64_t at : {0, 1, 50, 99, 100}) {
@@ -112,8 +111,7 @@ TEST(DiffSequences, OneEarlyInsertionIntoAMillion) {
   EXPECT_EQ(Diff(lhs, Ints(ids)), "insert <root>[<missing:3>] <root>[3]\n");
 }
 
-// ---- Maps, fields, types
-// ------------------------------------------------------------------------------------------------
+// ---- Maps, fields, types -------------------------------------------------------------------------------------------
 
 TEST(DiffMaps, EntriesPairByKey) {
   EXPECT_EQ(Diff(Map<String, Any>{{"a", 1}, {"b", 2}, {"c", 3}}, Map<String, Any>{{"d", 4}, {"c", 5}, {"a", 1}}),
@@ -159,8 +157,7 @@ TEST(DiffTypes, FieldsThatOneVersionLacksAreInsertedOrDeleted) {
             "update <root>.a <root>.a\n");
 }
 
-// ---- Variables and sharing
-// ------------------------------------------------------------------------------------------------
+// ---- Variables and sharing -----------------------------------------------------------------------------------------
 
 TEST(DiffVariables, RenamedBindersAreNoDifference) {
   const auto function = [](const char* x, const char* y) {
@@ -222,8 +219,7 @@ TEST(DiffSharing, PlacesOfALadderAreCountedAndSaturate) {
   EXPECT_EQ(diff.edits[0].lhs_path.size(), 200001u);
 }
 
-// ---- Options
-// --------------------------------------------------------------------------------------------------------------
+// ---- Options -------------------------------------------------------------------------------------------------------
 
 TEST(DiffOptions, MaxEditsLimitsTheListAndNotTheCounts) {
   DiffOptions options;
@@ -283,8 +279,7 @@ TEST(Diff, ValuesOutliveTheirGraphs) {
   EXPECT_EQ(std::string(diff.edits[0].lhs.as<testing::CallObj>()->op), "f");
 }
 
-// ---- Errors and size
-// ------------------------------------------------------------------------------------------------------
+// ---- Errors and size -----------------------------------------------------------------------------------------------
 
 TEST(DiffErrors, NameThePlaceFromTheRoot) {
   const Any function = Function::FromTyped([] {});
@@ -317,6 +312,19 @@ TEST(DiffErrors, WhatIsIgnoredIsNotLookedAt) {
   EXPECT_EQ(Diff(Array<Any>{call}, Array<Any>{Call("f", {2}, Function::FromTyped([] {}))}),
             "update <root>[0].args[0] <root>[0].args[0]\n");
   call->span = nullptr;
+}
+
+// What their keys are bound to tells the entries apart, not the order in which each map has them.
+TEST(DiffMaps, EqualElementsThatCrossWithoutContext) {
+  const auto make = [](bool turned) {
+    const Any a = Var("a"), b = Var("b");
+    const auto map = [&](int64_t of_a, int64_t of_b) {
+      return turned ? Map<Any, Any>{{b, of_b}, {a, of_a}} : Map<Any, Any>{{a, of_a}, {b, of_b}};
+    };
+    return Lambda({a, b}, Array<Any>{map(1, 2), map(2, 1), map(3, 4)});
+  };
+  EXPECT_EQ(Diff(make(false), make(true)), "");
+  EXPECT_EQ(Diff(make(true), make(false)), "");
 }
 
 TEST(Diff, AChainOfAMillion) {

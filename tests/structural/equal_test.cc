@@ -129,8 +129,7 @@ TEST(Equal, TensorsBeyondTheCpuNeedTheirContentSkipped) {
   EXPECT_TRUE(Equal(Const(tensor), Const(tensor), skip));
 }
 
-// ---- Where the first mismatch is
-// --------------------------------------------------------------------------------------
+// ---- Where the first mismatch is -----------------------------------------------------------------------------------
 
 TEST(Mismatch, NamesTheFieldElementOrKey) {
   ExpectMismatch(Call("f", {1}), Call("f", {1}), "");
@@ -162,8 +161,7 @@ TEST(Mismatch, IgnoredFieldsAreNone) {
   EXPECT_EQ(Mismatch(Call("f", {}, Function::FromTyped([] {})), Call("f")), "");
 }
 
-// ---- Structural kinds
-// -------------------------------------------------------------------------------------------------
+// ---- Structural kinds ----------------------------------------------------------------------------------------------
 
 TEST(Kinds, SharingOfTreesDoesNotCount) {
   const Any shared = Call("f", {1}), constant = Const(1);
@@ -244,8 +242,7 @@ TEST(Kinds, CustomDataIsComparedAsData) {
   EXPECT_TRUE(Equal(testing::Op("add"), testing::Op("add")));
 }
 
-// ---- Variables
-// --------------------------------------------------------------------------------------------------------
+// ---- Variables -----------------------------------------------------------------------------------------------------
 
 TEST(Variables, BoundOnesPairThroughTheirBinders) {
   const Any x = Var("x"), y = Var("y"), a = Var("a"), b = Var("b");
@@ -303,8 +300,7 @@ TEST(Variables, AFileThatBindsLaterDiffersFromOneThatDoesNot) {
   ExpectMismatch(Array<Any>{x, Lambda({x}, 1)}, Array<Any>{y, Lambda({Var("z")}, 1)}, "<root>[0] | <root>[0]");
 }
 
-// ---- Keys of maps
-// -----------------------------------------------------------------------------------------------------
+// ---- Keys of maps --------------------------------------------------------------------------------------------------
 
 TEST(MapKeys, TreesPairByContent) {
   ExpectMismatch(Map<Any, Any>{{Const(1), "a"}, {Const(2), "b"}}, Map<Any, Any>{{Const(2), "b"}, {Const(1), "a"}}, "");
@@ -393,8 +389,7 @@ TEST(MapKeys, VariablesWithComparedFieldsPairByThem) {
   }
 }
 
-// ---- Versions of a type
-// -----------------------------------------------------------------------------------------------
+// ---- Versions of a type --------------------------------------------------------------------------------------------
 
 Any Versioned(const std::string& fields, const std::string& data) {
   LoadOptions options;
@@ -430,8 +425,7 @@ TEST(Versions, OrderOfFieldsDoesNotChangeEquality) {
             "<root>.a | <root>.a");
 }
 
-// ---- Cycles, functions, size
-// --------------------------------------------------------------------------------------------
+// ---- Cycles, functions, size ---------------------------------------------------------------------------------------
 
 TEST(Equal, CyclesAreErrorsWithTheirPlace) {
   const auto cycle = [] {

@@ -268,8 +268,7 @@ TEST(Hash, ServesHashTables) {
   EXPECT_EQ(static_cast<uint64_t>(StructuralHash(skip)(tensor)), StructuralDigest(tensor, skip).low);
 }
 
-// ---- Native values and records
-// ---------------------------------------------------------------------------------------
+// ---- Native values and records -------------------------------------------------------------------------------------
 
 Any Scalars() {
   auto obj = make_object<testing::ScalarsObj>();
@@ -337,8 +336,7 @@ TEST(Native, BindersInIgnoredFieldsBindNothing) {
   EXPECT_TRUE(StructuralEqual::Equal(plain, noted, FileOptions()));
 }
 
-// ---- What enters and what does not
-// -------------------------------------------------------------------------------------
+// ---- What enters and what does not ---------------------------------------------------------------------------------
 
 TEST(Digest, ContainersOfOtherKindsDiffer) {
   const std::set<std::string> digests = {
@@ -427,8 +425,7 @@ TEST(Digest, RulesStandForHooks) {
       "which fields count");
 }
 
-// ---- Errors
-// -----------------------------------------------------------------------------------------------------------
+// ---- Errors --------------------------------------------------------------------------------------------------------
 
 TEST(Digest, RefusesTypesWithoutAKindInTheLibrary) {
   const Any value = testing::Call("f", {1, testing::Plain(2)});
@@ -469,8 +466,7 @@ TEST(Digest, RefusesCyclesWithTheirPlace) {
   list.clear();
 }
 
-// ---- Size
-// -------------------------------------------------------------------------------------------------------------
+// ---- Size ----------------------------------------------------------------------------------------------------------
 
 TEST(Digest, SharedLadderIsLinear) {
   const auto ladder = [](int levels) {
