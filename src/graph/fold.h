@@ -7,6 +7,7 @@
 
 #include <transom/runtime/error.h>
 
+#include <string_view>
 #include <vector>
 
 #include "graph/fold_visitor.h"
@@ -248,7 +249,8 @@ class Fold {
   }
 
   [[gnu::noinline]] bool LookAtCustomData(FoldFrame& frame) {
-    return Close(frame, visitor_.Custom(frame.value, *frame.plan, CustomDataOf(frame.value.v_obj, *frame.plan, keeper_)));
+    const std::string_view json = CustomDataOf(frame.value.v_obj, *frame.plan, keeper_);
+    return Close(frame, visitor_.Custom(frame.value, *frame.plan, json));
   }
 
   // Keeps values alive until the frame ends that holds them.
@@ -336,8 +338,7 @@ class Fold {
   // Most fields refer to objects.
   [[gnu::always_inline]] bool HasFieldResult(const TVMFFIObject* object, const FieldPlan& field, Child* child) {
     if (field.storage != Storage::kObject) return HasOtherFieldResult(object, field, child);
-    auto* value =
-        *reinterpret_cast<TVMFFIObject* const*>(reinterpret_cast<const char*>(object) + field.offset);
+    auto* value = *reinterpret_cast<TVMFFIObject* const*>(reinterpret_cast<const char*>(object) + field.offset);
     const ValueClass cls = value != nullptr ? Classify(value->type_index) : ValueClass::kScalar;
     if (HasChildren(cls)) return HasParentResult(value, cls, [&] { return RegionOf(field); }, child);
     PushLeaf(ObjectValue(value), cls, RegionOf(field));
