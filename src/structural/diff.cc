@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "structural/edit_steps.h"
+#include "structural/equal_walk.h"
 #include "structural/lock_step.h"
 #include "structural/move_finder.h"
 #include "structural/path_counts.h"
@@ -21,6 +22,7 @@ using graph::Step;
 using graph::StepKind;
 using structural::Difference;
 using structural::DiffScope;
+using structural::EqualWalk;
 using structural::LockStep;
 using structural::PathToSteps;
 using structural::StepsToPath;
@@ -72,6 +74,13 @@ bool IsSwapped(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, con
   } catch (const Error&) {
     return structural::KeyIn(scope, rhs, options) < structural::KeyIn(scope, lhs, options);
   }
+}
+
+// Whether equality alone tells that nothing is to be listed. Most comparisons are of values that did not change.
+bool AreEqualAtOnce(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
+  if (scope->guides_walk() || scope->leaves_out() || options.names) return false;
+  EqualWalk walk(scope->plans(), options, structural::Hooks::kRefuse);
+  return walk.Run(lhs, rhs) == EqualWalk::Verdict::kEqual && !walk.met_hooks();
 }
 
 // All differences, listed in the order of the left side.
@@ -176,6 +185,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   result.old_value = Any(lhs);
   result.new_value = Any(rhs);
   result.options = options;
+  if (AreEqualAtOnce(&scope, *lhs.raw(), *rhs.raw(), options)) return result;
   std::vector<Difference> found;
   // Where paths count, whether there is a difference depends on how sequences are aligned.
   const bool first = options.first_only && !scope.has_paths();

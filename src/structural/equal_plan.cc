@@ -81,9 +81,10 @@ const EqualPlan& EqualPlans::Find(const TVMFFIObject* obj) {
   return *native_[i];
 }
 
-EqualPlan EqualPlans::Compile(const TypePlan& plan) const {
+EqualPlan EqualPlans::Compile(const TypePlan& plan) {
   EqualPlan result;
   result.plan = &plan;
+  met_hooks_ |= plan.hook;
   if (plan.hook && plan.type_index >= 0) return result;
   result.kind = EffectiveKind(plan, options_);
   result.rule = RuleOf(result.kind);

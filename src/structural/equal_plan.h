@@ -63,9 +63,12 @@ class EqualPlans {
     return obj->type_index == other->type_index && (obj->type_index != record_type_ || &Of(obj) == &plan);
   }
 
+  /*! \brief Whether a type has code of its own for comparison, also where its records are compared without. */
+  bool met_hooks() const { return met_hooks_; }
+
  private:
   const EqualPlan& Find(const TVMFFIObject* obj);
-  EqualPlan Compile(const graph::TypePlan& plan) const;
+  EqualPlan Compile(const graph::TypePlan& plan);
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
@@ -75,6 +78,7 @@ class EqualPlans {
   uint32_t num_native_ = 0;
   graph::PointerMap<const EqualPlan*> of_records_;  // by type plan
   std::deque<EqualPlan> made_;
+  bool met_hooks_ = false;
 };
 
 }  // namespace transom::structural

@@ -38,6 +38,8 @@ class EqualWalk {
 
   /*! \brief Once per walk. Throws nothing but std::bad_alloc. Linear but for the inverse Ackermann function. */
   Verdict Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  /*! \brief As EqualPlans::met_hooks. */
+  bool met_hooks() const { return equal_plans_.met_hooks(); }
 
  private:
   using Field = EqualPlan::Field;

@@ -111,7 +111,8 @@ struct DiffResult {
   std::vector<std::string> hook_types;
 
   /*! \brief Bound variables that were paired although their names differ, as (left, right). No difference; a report
-   * shows the right one by the left one's name, so that what did not change reads the same. `names` makes edits of them. */
+   * shows the right one by the left one's name, so that what did not change reads the same. `names` makes edits of
+   * them; without it, equal values have none here. */
   std::vector<std::pair<Any, Any>> renamed;
 
   /*! \brief What was compared, and how: what ApplyDiff works from. Keeps both values alive. */
