@@ -76,7 +76,7 @@ class Side {
                                std::to_string(walked));
     }
     return std::to_string(made_) + " " + std::to_string(Json().size()) + " " + std::to_string(Tsm().size()) + " " +
-           std::to_string(Deduplicate().after.objects);
+           std::to_string(Deduplicate().after().objects);
   }
   std::string Write(const std::string& path) const {
     transom::WriteFile(path, Json());

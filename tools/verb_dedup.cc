@@ -71,16 +71,17 @@ struct Dedup {
 
   // Beside the graph on standard output there is room on standard error only.
   void Report(const DeduplicateResult& result) const {
-    const std::string text = std::to_string(result.before.objects) + " objects -> " +
-                             std::to_string(result.after.objects) + ", " + std::to_string(result.bytes_saved()) +
-                             " bytes saved" + ByType(result);
+    const GraphStatistics before = result.before(), after = result.after();
+    const auto saved = static_cast<int64_t>(before.bytes()) - static_cast<int64_t>(after.bytes());
+    const std::string text = std::to_string(before.objects) + " objects -> " + std::to_string(after.objects) + ", " +
+                             std::to_string(saved) + " bytes saved" + ByType(before, after);
     if (out == "-") return Complain("note: " + NameOf(in) + ": " + text);
     Output::Get().Write(NameOf(in) + ": " + text + "\n");
   }
 
-  static std::string ByType(const DeduplicateResult& result) {
+  static std::string ByType(const GraphStatistics& before, const GraphStatistics& after) {
     constexpr size_t kShown = 8;
-    const std::vector<std::pair<uint64_t, std::string>> gone = Gone(result);
+    const std::vector<std::pair<uint64_t, std::string>> gone = Gone(before, after);
     std::string text;
     for (size_t i = 0; i < gone.size() && i < kShown; ++i) {
       text += (i == 0 ? "; fewer: " : ", ") + std::to_string(gone[i].first) + " " + gone[i].second;
@@ -90,11 +91,12 @@ struct Dedup {
   }
 
   // Objects that are gone by type, most first. Plain values and strings go with the objects that hold them.
-  static std::vector<std::pair<uint64_t, std::string>> Gone(const DeduplicateResult& result) {
+  static std::vector<std::pair<uint64_t, std::string>> Gone(const GraphStatistics& before,
+                                                            const GraphStatistics& after) {
     std::map<std::string, uint64_t> left;
-    for (const TypeCount& type : result.after.types) left[type.type_key] = type.count;
+    for (const TypeCount& type : after.types) left[type.type_key] = type.count;
     std::vector<std::pair<uint64_t, std::string>> gone;
-    for (const TypeCount& type : result.before.types) {
+    for (const TypeCount& type : before.types) {
       const bool counted = type.bytes != 0 && type.type_key != "ffi.String" && type.type_key != "ffi.Bytes";
       const uint64_t n = type.count - left[type.type_key];
       if (counted && n != 0) gone.emplace_back(n, type.type_key);

@@ -192,9 +192,9 @@ DeduplicateResult CheckGraph(const Any& value, const DeduplicateOptions& options
   const std::string before = SaveJSON(value);
   const DeduplicateResult result = structural::DeduplicateByHash(value, options, hash_mask);
   EXPECT_EQ(SaveJSON(value), before) << "the input has changed";
-  EXPECT_LE(result.after.objects, result.before.objects);
+  EXPECT_LE(result.after().objects, result.before().objects);
   EXPECT_GE(result.bytes_saved(), 0);
-  EXPECT_EQ(result.before.tree_size, result.after.tree_size) << "the unfolding has another size";
+  EXPECT_EQ(result.before().tree_size, result.after().tree_size) << "the unfolding has another size";
   if (!options.merge_functions) {
     CheckSame(value, result.value, options.as_files);
     if (!options.as_files) CheckSame(value, result.value, true);
@@ -216,7 +216,7 @@ TEST(DeduplicateProperty, IsMinimalAndEqual) {
     DeduplicateOptions options = FileOptions();
     options.merge_ignored = seed % 5 == 0;
     const DeduplicateResult result = CheckGraph(LoadTable(table).value, options);
-    ASSERT_EQ(result.after.objects, Model(TestRules(), table, options.merge_ignored).ObjectsLeft());
+    ASSERT_EQ(result.after().objects, Model(TestRules(), table, options.merge_ignored).ObjectsLeft());
     merged += result.objects_saved();
     if (::testing::Test::HasFailure()) return;
   }
@@ -376,10 +376,10 @@ TEST(DeduplicateProperty, MergedFunctionsUnfoldToTheSame) {
     table = Twice(TestRules(), table);
     const Any value = LoadTable(table).value;
     DeduplicateOptions options = FileOptions();
-    const uint64_t without = Deduplicate(value, options).after.objects;
+    const uint64_t without = Deduplicate(value, options).after().objects;
     options.merge_functions = true;
     const DeduplicateResult result = CheckGraph(value, options);
-    merged += without - result.after.objects;
+    merged += without - result.after().objects;
     bool small = false;
     const std::string wanted = UnfoldingOf(value, &small);
     if (!small) continue;
@@ -411,7 +411,7 @@ TEST(DeduplicateProperty, CopiesOfClosedGraphsBecomeOne) {
     options.merge_functions = true;
     const DeduplicateResult one = CheckGraph(LoadTable(table).value, options);
     const DeduplicateResult two = CheckGraph(LoadTable(Twice(TestRules(), table)).value, options);
-    EXPECT_EQ(two.after.objects, one.after.objects + 1);
+    EXPECT_EQ(two.after().objects, one.after().objects + 1);
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(with_variables, 100);
@@ -427,8 +427,8 @@ TEST(DeduplicateProperty, RealModules) {
     for (const NodeTable& table : {one, Twice(rules, one)}) {
       SCOPED_TRACE(version);
       const DeduplicateResult result = CheckGraph(LoadTable(table, {}).value, FileOptions());
-      EXPECT_EQ(result.after.objects, Model(rules, table, false).ObjectsLeft());
-      EXPECT_LT(result.after.objects * 10, result.before.objects * 7);
+      EXPECT_EQ(result.after().objects, Model(rules, table, false).ObjectsLeft());
+      EXPECT_LT(result.after().objects * 10, result.before().objects * 7);
       CheckGraph(LoadTable(table, {}).value, {});
     }
   }

@@ -123,8 +123,8 @@ TEST(Deduplicate, EqualTreesBecomeOne) {
   EXPECT_TRUE(SameObject(Item(result.value, 0), Item(result.value, 2)));
   const Any g = Item(result.value, 1);
   EXPECT_TRUE(SameObject(g.as<CallObj>()->args[0], Item(value, 0).as<CallObj>()->args[1]));
-  EXPECT_EQ(result.before.objects, 12u);
-  EXPECT_EQ(result.after.objects, 7u);
+  EXPECT_EQ(result.before().objects, 12u);
+  EXPECT_EQ(result.after().objects, 7u);
   EXPECT_EQ(result.objects_saved(), 5u);
   EXPECT_GT(result.bytes_saved(), 0);
   EXPECT_TRUE(StructuralEqual::Equal(value, result.value));
@@ -147,14 +147,14 @@ TEST(Deduplicate, RecordsAndNativeObjects) {
   const Any records = AsRecords(native);
   for (const Any& value : {native, records, AsRecords(records)}) {
     const DeduplicateResult result = Deduplicate(value);
-    EXPECT_EQ(result.before.objects, 10u);
-    EXPECT_EQ(result.after.objects, 5u);
+    EXPECT_EQ(result.before().objects, 10u);
+    EXPECT_EQ(result.after().objects, 5u);
     EXPECT_TRUE(StructuralEqual::Equal(native, result.value));
   }
   // A native field may not hold a record, so the two stay apart; records of two readings of one schema do not.
   EXPECT_FALSE(Merges(Const(1), AsRecords(Const(1))));
   EXPECT_TRUE(Merges(AsRecords(Const(1)), AsRecords(Const(1))));
-  EXPECT_EQ(Deduplicate(Array<Any>{native, records}).after.objects, 1u + 5u + 5u);
+  EXPECT_EQ(Deduplicate(Array<Any>{native, records}).after().objects, 1u + 5u + 5u);
 }
 
 TEST(Deduplicate, Scalars) {
@@ -289,10 +289,10 @@ TEST(Deduplicate, UnboundVariablesStayTheObjectsThatTheyAre) {
   EXPECT_TRUE(SameObject(Item(result.value, 1), Item(value, 1)));
   EXPECT_TRUE(SameObject(Item(result.value, 3), Item(value, 3)));
   EXPECT_TRUE(SameObject(Item(result.value, 0), type));
-  EXPECT_EQ(result.before.objects - result.after.objects, 1u);
+  EXPECT_EQ(result.before().objects - result.after().objects, 1u);
   // In a file a variable is no more than what the file says.
   const DeduplicateResult file = Deduplicate(value, FileOptions());
-  EXPECT_EQ(file.before.objects - file.after.objects, 2u);
+  EXPECT_EQ(file.before().objects - file.after().objects, 2u);
   StructuralOptions as_files;
   as_files.as_files = true;
   EXPECT_TRUE(StructuralEqual::Equal(value, file.value, as_files));
@@ -404,14 +404,14 @@ TEST(Deduplicate, EqualKeysOfAMapStayApart) {
     const Any value = Array<Any>{map, k2, map, Map<Any, Any>{{k2, "x"}}};
     const DeduplicateResult result = Deduplicate(value);
     EXPECT_TRUE(StructuralEqual::Equal(value, result.value));
-    EXPECT_LT(result.after.objects, result.before.objects);
+    EXPECT_LT(result.after().objects, result.before().objects);
     EXPECT_TRUE(SameObject(Item(result.value, 0), Item(result.value, 2)));
     EXPECT_TRUE(Deduplicate(result.value).value.same_as(result.value));
   }
   // Two maps of the same keys go on having the same keys, copies where these had to be made.
   const Any pair = Array<Any>{Map<Any, Any>{{k1, "a"}, {k2, "b"}}, Map<Any, Any>{{k1, "c"}, {k2, "d"}}};
   const DeduplicateResult kept = Deduplicate(pair);
-  EXPECT_EQ(kept.after.objects, 3u + 3u);
+  EXPECT_EQ(kept.after().objects, 3u + 3u);
   EXPECT_TRUE(StructuralEqual::Equal(pair, kept.value));
   // The one that stands for the others comes last in the map.
   const Any late = Array<Any>{k1, Map<Any, Any>{{k2, "b"}, {k3, "c"}, {k1, "a"}}};
@@ -449,7 +449,7 @@ TEST(Deduplicate, FunctionsMergeOnRequest) {
     EXPECT_TRUE(StructuralEqual::Equal(value, apart.value));
     const DeduplicateResult merged = Deduplicate(value, FunctionOptions());
     for (int i = 1; i < 100; ++i) ASSERT_TRUE(SameObject(Item(merged.value, 0), Item(merged.value, i)));
-    EXPECT_EQ(merged.after.objects, 7u);
+    EXPECT_EQ(merged.after().objects, 7u);
     EXPECT_TRUE(StructuralEqual::Equal(Item(value, 42), Item(merged.value, 42)));
   }
 }
@@ -530,7 +530,7 @@ TEST(Deduplicate, FunctionsInsideFunctions) {
   const DeduplicateResult result = Deduplicate(Array<Any>{make("x"), make("z")}, FunctionOptions());
   EXPECT_TRUE(SameObject(Item(result.value, 0), Item(result.value, 1)));
   // Array, Lambda, params, y, Call, args, Call f, its args; Lambda, params, x, type, Call, args.
-  EXPECT_EQ(result.after.objects, 14u);
+  EXPECT_EQ(result.after().objects, 14u);
   // What unfolds to the same is the same, whether or not it shared before.
   const Any one = Increment("c");
   const Any x = Var("x"), y = Var("y");
@@ -601,8 +601,8 @@ TEST(Deduplicate, DeepWideAndExponentialGraphs) {
       DeduplicateOptions options = FileOptions();
       options.merge_functions = functions;
       const DeduplicateResult result = Deduplicate(value, options);
-      EXPECT_EQ(result.before.objects, before);
-      EXPECT_EQ(result.after.objects, after);
+      EXPECT_EQ(result.before().objects, before);
+      EXPECT_EQ(result.after().objects, after);
     }
   };
   // Two chains that are equal but for their last element.

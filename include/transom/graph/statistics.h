@@ -28,6 +28,13 @@ struct GraphStatistics {
   uint64_t tree_size = 0;        // values in the unfolded tree, saturating
   uint64_t tensors = 0;
   uint64_t tensor_bytes = 0;  // of their elements
+
+  /*! \brief Memory of all distinct objects, contents included. */
+  uint64_t bytes() const {
+    uint64_t sum = 0;
+    for (const TypeCount& type : types) sum += type.bytes;
+    return sum;
+  }
 };
 
 /*! \brief Walks the graph once. ValueError: a cycle (names the path). Linear; no recursion; thread-safe while nobody

@@ -40,13 +40,17 @@ struct DeduplicateResult {
   /*! \brief The graph without repetition; the input itself when nothing repeats. Parts without repetition are shared
    * with the input. */
   Any value;
-  GraphStatistics before;
-  GraphStatistics after;
+  /*! \brief What was given; keeps it alive for what is counted. */
+  Any input;
 
+  // What was saved is counted when it is asked for, by a walk over each of the graphs, which must not have been
+  // changed. Linear; no recursion.
+  GraphStatistics before() const { return Statistics(input); }
+  GraphStatistics after() const { return Statistics(value); }
   /*! \brief Objects that are gone; strings and plain values are not counted. */
-  uint64_t objects_saved() const { return before.objects - after.objects; }
-  /*! \brief Memory of the distinct objects before less that after, contents included: the sum of TypeCount::bytes. */
-  TRANSOM_API int64_t bytes_saved() const;
+  uint64_t objects_saved() const { return before().objects - after().objects; }
+  /*! \brief Memory of the distinct objects before less that after, contents included. */
+  int64_t bytes_saved() const { return static_cast<int64_t>(before().bytes()) - static_cast<int64_t>(after().bytes()); }
 };
 
 /*!
