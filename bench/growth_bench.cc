@@ -1,8 +1,8 @@
 /*
- * transom_growth_bench [SIZE [ROUNDS]]: how the time of hash, comparison, diff and deduplication grows with the graph, on
- * families of graphs that are hard for one of them. Prints a table of processor times at SIZE and at twice that (default
- * 200000; the least of ROUNDS, default 3), and their ratios. transom_growth_bench --deep DEPTH: times of one chain of that
- * depth, and of one in which each level holds the next twice.
+ * transom_growth_bench [SIZE [ROUNDS]]: how the time of hash, comparison, diff and deduplication grows with the graph,
+ * on families of graphs that are hard for one of them. Prints a table of processor times at SIZE and at twice that
+ * (default 200000; the least of ROUNDS, default 3), and their ratios. transom_growth_bench --deep DEPTH: times of one
+ * chain of that depth, and of one in which each level holds the next twice.
  */
 #include <transom/graph/statistics.h>
 #include <transom/structural/deduplicate.h>
@@ -135,19 +135,54 @@ struct Family {
 
 const std::vector<Family>& Families() {
   static const std::vector<Family> families{
-      {"chain", [](size_t n) { return Sides{Chain(n, 0), Chain(n, 0)}; }},
-      {"chain, innermost differs", [](size_t n) { return Sides{Chain(n, 0), Chain(n, 1)}; }},
-      {"wide list", [](size_t n) { return Sides{List(Constants(n)), List(Constants(n))}; }},
-      {"ladder", [](size_t n) { return Sides{Ladder(n, 0), Ladder(n, 0)}; }},
-      {"ladder, innermost differs", [](size_t n) { return Sides{Ladder(n, 0), Ladder(n, 1)}; }},
-      {"one more in front of a list", [](size_t n) { return Sides{List(Constants(n)), WithOneInFront(n)}; }},
-      {"all binders renamed", [](size_t n) { return Sides{Bindings(n, "x"), Bindings(n, "y")}; }},
-      {"shuffled list", [](size_t n) { return Sides{List(Constants(n)), Shuffled(n)}; }},
+      {"chain",
+       [](size_t n) {
+         return Sides{Chain(n, 0), Chain(n, 0)};
+       }},
+      {"chain, innermost differs",
+       [](size_t n) {
+         return Sides{Chain(n, 0), Chain(n, 1)};
+       }},
+      {"wide list",
+       [](size_t n) {
+         return Sides{List(Constants(n)), List(Constants(n))};
+       }},
+      {"ladder",
+       [](size_t n) {
+         return Sides{Ladder(n, 0), Ladder(n, 0)};
+       }},
+      {"ladder, innermost differs",
+       [](size_t n) {
+         return Sides{Ladder(n, 0), Ladder(n, 1)};
+       }},
+      {"one more in front of a list",
+       [](size_t n) {
+         return Sides{List(Constants(n)), WithOneInFront(n)};
+       }},
+      {"all binders renamed",
+       [](size_t n) {
+         return Sides{Bindings(n, "x"), Bindings(n, "y")};
+       }},
+      {"shuffled list",
+       [](size_t n) {
+         return Sides{List(Constants(n)), Shuffled(n)};
+       }},
       {"unrelated graphs",
-       [](size_t n) { return Sides{ir_bench::BuildGraph(n, 1, nullptr), ir_bench::BuildGraph(n, 2, nullptr)}; }},
-      {"equal parts against more of them", [](size_t n) { return Sides{EqualSubtrees(n), EqualSubtrees(n + n / 8)}; }},
-      {"open parts shared under binders", [](size_t n) { return Sides{OpenParts(n), OpenParts(n)}; }},
-      {"sharing that alternates", [](size_t n) { return Sides{Alternating(n, true), Alternating(n, false)}; }},
+       [](size_t n) {
+         return Sides{ir_bench::BuildGraph(n, 1, nullptr), ir_bench::BuildGraph(n, 2, nullptr)};
+       }},
+      {"equal parts against more of them",
+       [](size_t n) {
+         return Sides{EqualSubtrees(n), EqualSubtrees(n + n / 8)};
+       }},
+      {"open parts shared under binders",
+       [](size_t n) {
+         return Sides{OpenParts(n), OpenParts(n)};
+       }},
+      {"sharing that alternates",
+       [](size_t n) {
+         return Sides{Alternating(n, true), Alternating(n, false)};
+       }},
   };
   return families;
 }
@@ -182,7 +217,8 @@ double Milliseconds(const Job& job, const Sides& sides, int rounds) {
 }
 
 void PrintGrowth(size_t size, int rounds) {
-  std::printf("| graphs | job | at %zu, ms | at %zu, ms | ratio |\n| --- | --- | ---: | ---: | ---: |\n", size, 2 * size);
+  std::printf("| graphs | job | at %zu, ms | at %zu, ms | ratio |\n| --- | --- | ---: | ---: | ---: |\n", size,
+              2 * size);
   for (const Family& family : Families()) {
     std::vector<double> once;
     for (const size_t n : {size, 2 * size}) {

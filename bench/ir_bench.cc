@@ -49,7 +49,8 @@ class Side {
   }
 
   bool EqualByHand() const {
-    if (!ir_bench::EqualByHand(graph_, Other(), made_ / 2)) throw std::runtime_error("two graphs of one seed are not equal by hand");
+    if (!ir_bench::EqualByHand(graph_, Other(), made_ / 2))
+      throw std::runtime_error("two graphs of one seed are not equal by hand");
     return true;
   }
 
@@ -58,7 +59,8 @@ class Side {
   transom::DiffResult Diff() const {
     transom::DiffResult diff = transom::StructuralDiff(graph_, Edited());
     if (diff.total() < kEdits || diff.total() > 2 * kEdits) {
-      throw std::runtime_error(std::to_string(kEdits) + " edits became " + std::to_string(diff.total()) + " differences");
+      throw std::runtime_error(std::to_string(kEdits) + " edits became " + std::to_string(diff.total()) +
+                               " differences");
     }
     return diff;
   }

@@ -13,9 +13,9 @@
 namespace ir_bench {
 
 /*!
- * \brief Whether two graphs are equal, by recursion over both: variables pair one to one, all other objects are compared
- * wherever they are met. Exact on graphs of the builder, whose shared parts are small; recursion as deep as the graph.
- * `num_variables`: at least as many as a graph has.
+ * \brief Whether two graphs are equal, by recursion over both: variables pair one to one, all other objects are
+ * compared wherever they are met. Exact on graphs of the builder, whose shared parts are small; recursion as deep as
+ * the graph. `num_variables`: at least as many as a graph has.
  */
 bool EqualByHand(const Graph& lhs, const Graph& rhs, size_t num_variables);
 

@@ -94,8 +94,8 @@ using Graph = transom::Array<Func>;
  * exact number. */
 Graph BuildGraph(uint64_t num_objects, uint64_t seed, uint64_t* made);
 
-/*! \brief Changes `count` calls in as many functions of a graph that nobody else has: another operator, an argument more
- * or less, or an attribute more. At most as many as there are functions. */
+/*! \brief Changes `count` calls in as many functions of a graph that nobody else has: another operator, an argument
+ * more or less, or an attribute more. At most as many as there are functions. */
 void EditGraph(const Graph& graph, size_t count, uint64_t seed);
 
 /*! \brief An equal graph, of which every object was interned when it was made. */

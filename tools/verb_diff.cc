@@ -4,6 +4,7 @@
 #include <transom/structural/equal.h>
 
 #include <initializer_list>
+#include <limits>
 #include <memory>
 
 #include "common.h"
@@ -48,7 +49,7 @@ struct Diff {
     verb->add_flag("-q,--brief", brief, "Only one line that says whether they differ");
     verb->add_flag("--quiet", quiet, "Print nothing; the exit status tells");
     verb->add_option("--max-diffs", max_diffs, "Differences that are listed (default 1000); counts stay exact")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(int64_t{0}, std::numeric_limits<int64_t>::max()))
         ->type_name("N");
     DeclareKinds();
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
@@ -57,7 +58,7 @@ struct Diff {
     what.Declare(verb);
     verb->add_flag("--paths-only", paths_only, "Only the places, one line each");
     verb->add_option("-U,--context", context, "Show so many neighbours of what changed (default 0)")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(int64_t{0}, std::numeric_limits<int64_t>::max()))
         ->type_name("N");
     verb->add_flag("--exit-code", exit_code, "The exit status tells whether they differ, as it does anyway");
     verb->add_flag("--no-exit-code", no_exit_code, "Exit status 0 also when they differ");
@@ -97,7 +98,8 @@ struct Diff {
     const char* unlisted = in_short != nullptr ? in_short : compare.first_only ? "--first" : nullptr;
     Refuse({"--format", "--paths-only", "--context"}, in_short);
     Refuse({"--output"}, silent);
-    if (format != "text") Refuse({"--paths-only", "--context"}, "--format");
+    const std::string given_format = "--format " + format;
+    if (format != "text") Refuse({"--paths-only", "--context"}, given_format.c_str());
     if (paths_only) Refuse({"--context", "--group"}, "--paths-only");
     Refuse({"--max-diffs", "--group"}, unlisted);
     if (!stat) Refuse({"--names", "--no-moves"}, unlisted);

@@ -129,7 +129,9 @@ class Fold {
   // has reserved the place of the result.
   [[gnu::always_inline]] bool HasResult(const TVMFFIAny& value, DefRegion region, Child* child) {
     const ValueClass cls = Classify(value.type_index);
-    if (HasChildren(cls)) return HasParentResult(value.v_obj, cls, [&] { return region; }, child);
+    if (HasChildren(cls))
+      return HasParentResult(
+          value.v_obj, cls, [&] { return region; }, child);
     PushLeaf(value, cls, region);
     return true;
   }
@@ -340,7 +342,9 @@ class Fold {
     if (field.storage != Storage::kObject) return HasOtherFieldResult(object, field, child);
     auto* value = *reinterpret_cast<TVMFFIObject* const*>(reinterpret_cast<const char*>(object) + field.offset);
     const ValueClass cls = value != nullptr ? Classify(value->type_index) : ValueClass::kScalar;
-    if (HasChildren(cls)) return HasParentResult(value, cls, [&] { return RegionOf(field); }, child);
+    if (HasChildren(cls))
+      return HasParentResult(
+          value, cls, [&] { return RegionOf(field); }, child);
     PushLeaf(ObjectValue(value), cls, RegionOf(field));
     return true;
   }

@@ -86,66 +86,98 @@ struct FoldMembers {
 
   /*! \brief Where the root of this walk lies, for messages. */
   static constexpr bool kOrigin = !requires { &NamesOf<Visitor>::Origin; };
-  static_assert(!kOrigin || requires(Visitor& v) { { v.Origin() } -> std::same_as<Path>; }, "Path Origin()");
+  static_assert(
+      !kOrigin ||
+          requires(Visitor & v) {
+            { v.Origin() } -> std::same_as<Path>;
+          },
+      "Path Origin()");
 
   /*! \brief Whether the visitor has the result of a value with children, which then is not entered. */
   static constexpr bool kKnown = !requires { &NamesOf<Visitor>::Known; };
-  static_assert(!kKnown || requires(Visitor& v, const TVMFFIAny& value, Result* result) {
-    { v.Known(value, result) } -> std::same_as<bool>;
-  }, "bool Known(const TVMFFIAny& value, Result*)");
+  static_assert(
+      !kKnown ||
+          requires(Visitor & v, const TVMFFIAny& value, Result* result) {
+            { v.Known(value, result) } -> std::same_as<bool>;
+          },
+      "bool Known(const TVMFFIAny& value, Result*)");
 
   /*! \brief Whether the visitor folds an object by itself, without a visit of its fields; it may run the walk on other
    * values meanwhile. */
   static constexpr bool kWhole = !requires { &NamesOf<Visitor>::Whole; };
-  static_assert(!kWhole || requires(Visitor& v, FoldFrame& frame, Result* result) {
-    { v.Whole(frame, result) } -> std::same_as<bool>;
-  }, "bool Whole(FoldFrame&, Result*)");
+  static_assert(
+      !kWhole ||
+          requires(Visitor & v, FoldFrame& frame, Result* result) {
+            { v.Whole(frame, result) } -> std::same_as<bool>;
+          },
+      "bool Whole(FoldFrame&, Result*)");
 
   /*! \brief Objects with custom data are visited by their fields as well. */
   static constexpr bool kFieldsOnly = !requires { &NamesOf<Visitor>::kFieldsOnly; };
-  static_assert(!kFieldsOnly || requires { requires Visitor::kFieldsOnly; }, "static constexpr bool kFieldsOnly = true");
+  static_assert(
+      !kFieldsOnly || requires { requires Visitor::kFieldsOnly; }, "static constexpr bool kFieldsOnly = true");
 
   /*! \brief Whether the visitor has the result of a value with children, which then is not looked into. It may run the
    * walk, on that value too, or go on in another value (FoldFrame::Become). */
   static constexpr bool kBegin = !requires { &NamesOf<Visitor>::Begin; };
-  static_assert(!kBegin || requires(Visitor& v, FoldFrame& frame, Result* result) {
-    { v.Begin(frame, result) } -> std::same_as<bool>;
-  }, "bool Begin(FoldFrame&, Result*)");
+  static_assert(
+      !kBegin ||
+          requires(Visitor & v, FoldFrame& frame, Result* result) {
+            { v.Begin(frame, result) } -> std::same_as<bool>;
+          },
+      "bool Begin(FoldFrame&, Result*)");
 
   /*! \brief Whether the visitor has the result of a map's key, which then is not visited. Not with kKeysFirst. */
   static constexpr bool kKey = !requires { &NamesOf<Visitor>::Key; };
-  static_assert(!kKey || (!Visitor::kKeysFirst && requires(Visitor& v, const TVMFFIAny& key, Result* result) {
-    { v.Key(key, result) } -> std::same_as<bool>;
-  }), "bool Key(const TVMFFIAny& key, Result*)");
+  static_assert(!kKey || (!Visitor::kKeysFirst &&
+                          requires(Visitor & v, const TVMFFIAny& key, Result* result) {
+                            { v.Key(key, result) } -> std::same_as<bool>;
+                          }),
+                "bool Key(const TVMFFIAny& key, Result*)");
 
   /*! \brief What is being visited is kept alive, since the code that the visitor calls may drop it. */
   static constexpr bool kRunsForeignCode = !requires { &NamesOf<Visitor>::kRunsForeignCode; };
-  static_assert(!kRunsForeignCode || requires { requires Visitor::kRunsForeignCode; },
-                "static constexpr bool kRunsForeignCode = true");
+  static_assert(
+      !kRunsForeignCode || requires { requires Visitor::kRunsForeignCode; },
+      "static constexpr bool kRunsForeignCode = true");
 
   /*! \brief Keep the results of all objects, not only of shared ones, for later runs. */
   static constexpr bool kRememberAll = !requires { &NamesOf<Visitor>::RememberAll; };
-  static_assert(!kRememberAll || requires(Visitor& v) { { v.RememberAll() } -> std::same_as<bool>; },
-                "bool RememberAll()");
+  static_assert(
+      !kRememberAll ||
+          requires(Visitor & v) {
+            { v.RememberAll() } -> std::same_as<bool>;
+          },
+      "bool RememberAll()");
 
   /*! \brief The result of a value with children before they are visited: what leads back to the value gets it. Leave
    * gives the same one. */
   static constexpr bool kEarly = !requires { &NamesOf<Visitor>::Early; };
-  static_assert(!kEarly || requires(Visitor& v, FoldFrame& frame) { { v.Early(frame) } -> std::same_as<Result>; },
-                "Result Early(FoldFrame&)");
+  static_assert(
+      !kEarly ||
+          requires(Visitor & v, FoldFrame& frame) {
+            { v.Early(frame) } -> std::same_as<Result>;
+          },
+      "Result Early(FoldFrame&)");
 
   /*! \brief The result of a value that contains itself, where it is met inside itself. With RememberAll this finds all
    * cycles, else those through shared objects. */
   static constexpr bool kAgain = !requires { &NamesOf<Visitor>::Again; };
-  static_assert(!kAgain || requires(Visitor& v, const TVMFFIAny& value) {
-    { v.Again(value) } -> std::same_as<Result>;
-  }, "Result Again(const TVMFFIAny& value)");
+  static_assert(
+      !kAgain ||
+          requires(Visitor & v, const TVMFFIAny& value) {
+            { v.Again(value) } -> std::same_as<Result>;
+          },
+      "Result Again(const TVMFFIAny& value)");
 
   /*! \brief Whether the result of a value also holds for its other places; else it is visited there again. */
   static constexpr bool kLasting = !requires { &NamesOf<Visitor>::Lasting; };
-  static_assert(!kLasting || requires(Visitor& v, const Result& result) {
-    { v.Lasting(result) } -> std::same_as<bool>;
-  }, "bool Lasting(const Result&)");
+  static_assert(
+      !kLasting ||
+          requires(Visitor & v, const Result& result) {
+            { v.Lasting(result) } -> std::same_as<bool>;
+          },
+      "bool Lasting(const Result&)");
 };
 
 }  // namespace transom::graph

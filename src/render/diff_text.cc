@@ -246,8 +246,8 @@ class DiffWriter {
     if (!text.empty()) Put(Style::kFaint, " (" + text + ")");
   }
 
-  // The first step that reads differently on the right: another index, or another place altogether. Keys that were paired
-  // may have other names; those of what moved are other keys.
+  // The first step that reads differently on the right: another index, or another place altogether. Keys that were
+  // paired may have other names; those of what moved are other keys.
   static size_t FirstMoved(const Path& lhs, const Path& rhs, bool with_keys) {
     size_t n = 0;
     for (; n < lhs.size() && n < rhs.size(); ++n) {

@@ -343,8 +343,8 @@ size_t NumDifferent(const std::vector<Digest>& lhs, const std::vector<Digest>& r
   return different;
 }
 
-// Whether fewer elements differ when each is compared with the one at its place: keys that changed may happen to be those
-// of other elements.
+// Whether fewer elements differ when each is compared with the one at its place: keys that changed may happen to be
+// those of other elements.
 bool InPlaceIsLess(const std::vector<Digest>& lhs, const std::vector<Digest>& rhs, const std::vector<Pair>& pairs,
                    GapPairing& gaps) {
   if (lhs.size() != rhs.size()) return false;

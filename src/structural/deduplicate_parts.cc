@@ -66,7 +66,8 @@ PartMerger::Result PartMerger::Custom(const TVMFFIAny& value, const TypePlan& pl
   if (!IsMergeable(plan, compare_)) return Place(value, nullptr, value, false);
   const uint64_t hash = XXH3_64bits_withSeed(json.data(), json.size(), plan.seed);
   const Entry* found = table_.Find(hash, [&](const Entry& entry) {
-    return Interchangeable(plan, entry.plan) && graph::CustomDataOf(entry.value.v_obj, *entry.plan, fold_.keeper()) == json;
+    return Interchangeable(plan, entry.plan) &&
+           graph::CustomDataOf(entry.value.v_obj, *entry.plan, fold_.keeper()) == json;
   });
   const TVMFFIAny part = found != nullptr ? found->value : value;
   if (found == nullptr) table_.Add(hash, {value, &plan});

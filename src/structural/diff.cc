@@ -111,8 +111,8 @@ std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, 
   return found;
 }
 
-// Outside of files, a variable that is met before what binds it equals itself only. In maps that depends on the order of
-// the entries: equality has the left side's, a diff that of the keys. Where only that can have made or hidden a
+// Outside of files, a variable that is met before what binds it equals itself only. In maps that depends on the order
+// of the entries: equality has the left side's, a diff that of the keys. Where only that can have made or hidden a
 // difference, equality decides.
 void AgreeWithEquality(graph::PlanTable& plans, const DiffOptions& options, std::vector<Difference>* found,
                        DiffResult* result) {

@@ -121,8 +121,8 @@ Digest DigestVisitor::KeyOfLeaf(const TVMFFIAny& value, ValueClass cls) const {
   if (cls == ValueClass::kOpaque) return {0, static_cast<uint64_t>(value.type_index)};
   if (cls == ValueClass::kTensor) {
     const Tensor tensor = graph::TensorRefOf(value);
-    const bool skip = options_.skip_tensor_content || !tensor.IsOnHost() ||
-                      (without_floats_ && HasNearElements(tensor.get()->dtype));
+    const bool skip =
+        options_.skip_tensor_content || !tensor.IsOnHost() || (without_floats_ && HasNearElements(tensor.get()->dtype));
     return LeafDigest(value, cls, skip);
   }
   if (without_floats_ && value.type_index == kTVMFFIFloat && std::isfinite(value.v_float64))
@@ -237,8 +237,7 @@ Digest DigestVisitor::Entries(const FoldFrame& frame, Digest* children) {
     pairs_.push_back(children[i]);
     pairs_.push_back(children[n + i]);
   }
-  return MixDigests(pairs_.data(), pairs_.size(),
-                    frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
+  return MixDigests(pairs_.data(), pairs_.size(), frame.value.type_index == kTVMFFIMap ? kMapSeed : kDictSeed);
 }
 
 // Keys that look alike may have another order in an equal map, where what they are bound to tells them apart.

@@ -72,7 +72,8 @@ struct EditScript {
 /*!
  * \brief The edits that turn `old_root` into a value equal to `new_root` under the options. Parts that are equal, also
  * where they stand elsewhere, are the old graph's; fields that do not count stay as they are in objects that both
- * graphs have. `scope`: what options of a diff leave out stays too; they do not speak of paths. Errors as StructuralDiff, and as graph::Rebuilder where parts of both graphs come together in an object.
+ * graphs have. `scope`: what options of a diff leave out stays too; they do not speak of paths. Errors as
+ * StructuralDiff, and as graph::Rebuilder where parts of both graphs come together in an object.
  */
 EditScript MakeEditScript(graph::PlanTable& plans, const TVMFFIAny& old_root, const TVMFFIAny& new_root,
                           const StructuralOptions& options, DiffScope* scope = nullptr);

@@ -23,7 +23,8 @@ inline bool IsMergeable(const graph::TypePlan& plan, const StructuralOptions& op
   return (kind == StructuralKind::kTree || kind == StructuralKind::kConstTree) && !own_code;
 }
 
-/*! \brief Whether the value is a tensor, shape or big integer: an object without children that another may stand for. */
+/*! \brief Whether the value is a tensor, shape or big integer: an object without children that another may stand for.
+ */
 inline bool IsLeafPart(const TVMFFIAny& value, graph::ValueClass cls) {
   using graph::ValueClass;
   return graph::IsObject(value) &&
@@ -80,7 +81,8 @@ struct KnownPart {
 
 /*!
  * \brief Whether a known part is what the frame's value becomes with these children: the same type, and
- * `same_child(child, value)` for what the part holds. `key_of(child)` is what a key of a map becomes. Errors of getters.
+ * `same_child(child, value)` for what the part holds. `key_of(child)` is what a key of a map becomes. Errors of
+ * getters.
  */
 template <class Result, class SameChild, class KeyOf>
 bool SamePart(const graph::FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children,

@@ -47,8 +47,9 @@ struct EqualPlan {
 /*! \brief EqualPlans of one comparison, made at the first object of each type. */
 class EqualPlans {
  public:
-  /*! \param hooks What becomes of types with code of their own: kRefuse has rule kUnknown and lets custom data count, as the
-   * library's own comparison does; kRun has it too, but compares custom data by fields, as the C contract does. */
+  /*! \param hooks What becomes of types with code of their own: kRefuse has rule kUnknown and lets custom data count,
+   * as the library's own comparison does; kRun has it too, but compares custom data by fields, as the C contract does.
+   */
   EqualPlans(graph::PlanTable& plans, const StructuralOptions& options, Hooks hooks)
       : plans_(plans), options_(options), hooks_(hooks), record_type_(RecordObj::RuntimeTypeIndex()) {}
 
@@ -74,7 +75,7 @@ class EqualPlans {
   const StructuralOptions& options_;
   const Hooks hooks_;
   const int32_t record_type_;
-  std::unique_ptr<const EqualPlan*[]> native_;        // by type index
+  std::unique_ptr<const EqualPlan*[]> native_;  // by type index
   uint32_t num_native_ = 0;
   graph::PointerMap<const EqualPlan*> of_records_;  // by type plan
   std::deque<EqualPlan> made_;

@@ -55,11 +55,11 @@ bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) { return std::memcmp(&a, &
 bool EqualsItself(ValueClass cls) { return cls <= ValueClass::kShape || cls == ValueClass::kBigInt; }
 static_assert(ValueClass::kScalar < ValueClass::kShape && ValueClass::kBytes < ValueClass::kShape);
 
-bool IsSameLeaf(const TVMFFIAny& a, const TVMFFIAny& b) { return SameBits(a, b) && EqualsItself(Classify(a.type_index)); }
-
-bool SameFloats(double a, double b) {
-  return std::memcmp(&a, &b, sizeof(a)) == 0 || (std::isnan(a) && std::isnan(b));
+bool IsSameLeaf(const TVMFFIAny& a, const TVMFFIAny& b) {
+  return SameBits(a, b) && EqualsItself(Classify(a.type_index));
 }
+
+bool SameFloats(double a, double b) { return std::memcmp(&a, &b, sizeof(a)) == 0 || (std::isnan(a) && std::isnan(b)); }
 
 bool LeafFieldsEqual(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan::Field& field) {
   const uint32_t at = field.offset;
@@ -158,8 +158,8 @@ EqualWalk::Step EqualWalk::MeetParents(const TVMFFIObject* lhs, const TVMFFIObje
 }
 
 // The pair at hand, if it is to be entered, becomes `*frame`.
-[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, DefRegion region,
-                                              Frame* frame) {
+[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
+                                                                     DefRegion region, Frame* frame) {
   const EqualPlan& plan = equal_plans_.Of(lhs);
   bool remembered = false;
   if (plan.rule == Rule::kOneToOne) {
@@ -344,8 +344,7 @@ EqualWalk::Step EqualWalk::VisitObjects() {
     } else if (field.read >= Read::kBool && field.read != Read::kGetter) {
       if (LeafFieldsEqual(frame.lhs, frame.rhs, field)) continue;
       return Suspend(frame, Step::kDifferent);
-    } else if (field.read == Read::kAny &&
-               IsSameLeaf(AnyAt(frame.lhs, field.offset), AnyAt(frame.rhs, field.offset))) {
+    } else if (field.read == Read::kAny && IsSameLeaf(AnyAt(frame.lhs, field.offset), AnyAt(frame.rhs, field.offset))) {
       continue;
     }
     const TVMFFIAny lhs = ReadField(frame.lhs, field), rhs = ReadField(frame.rhs, field);

@@ -21,9 +21,9 @@
 namespace transom::structural {
 
 /*!
- * \brief Whether two values are equal, by the rules of LockStep, which it visits pairs in the same order as. It knows no
- * paths, and leaves what is rare to LockStep: whatever is to be refused with a message, types with code of their own, the two
- * versions of one type, maps whose keys do not pair at once.
+ * \brief Whether two values are equal, by the rules of LockStep, which it visits pairs in the same order as. It knows
+ * no paths, and leaves what is rare to LockStep: whatever is to be refused with a message, types with code of their
+ * own, the two versions of one type, maps whose keys do not pair at once.
  *
  * A pair is entered once when either side is shared. Usually a left object has one partner, which one table holds; only
  * when it meets another one, pairs go into a union-find. Cycles are looked for on the left side only: a value without
@@ -123,9 +123,9 @@ class EqualWalk {
   graph::Keeper keeper_;
   graph::Stack<Frame> frames_;
   std::vector<Child> children_;
-  AddressMap<PartnerEntry> partners_;  // of left objects
-  AddressSet bound_;                          // right objects that are or will be one to one with a left one
-  graph::PointerMap<uint32_t> set_of_;        // of objects that met a second partner; odd addresses: of the right side
+  AddressMap<PartnerEntry> partners_;   // of left objects
+  AddressSet bound_;                    // right objects that are or will be one to one with a left one
+  graph::PointerMap<uint32_t> set_of_;  // of objects that met a second partner; odd addresses: of the right side
   UnionFind sets_;
   std::unique_ptr<Keys> keys_;
 };

@@ -10,9 +10,9 @@ namespace transom {
 using graph::Classify;
 using graph::FoldFrame;
 using graph::IsObject;
+using graph::StructuralKind;
 using graph::TypePlan;
 using graph::ValueClass;
-using graph::StructuralKind;
 
 namespace {
 
@@ -58,7 +58,7 @@ class Interner::Impl::Walk {
   bool Find(const TVMFFIAny& value, uint64_t hash, Same&& same, Result* result);
   Result Entered(const TVMFFIAny& value, const TVMFFIAny& original, uint64_t hash, bool closed);
   bool Equals(const FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children,
-            const TVMFFIAny& other);
+              const TVMFFIAny& other);
   static bool MustBeClosed(const FoldFrame& frame);
   static bool KeysDiffer(const FoldFrame& frame, const Result* children);
   const std::vector<uint16_t>* FieldsOf(const TypePlan& plan, const TVMFFIObject* object) {
@@ -127,8 +127,7 @@ Interner::Impl::Walk::Result Interner::Impl::Walk::Leave(FoldFrame& frame, const
   Result result{};
   const auto same = [&](const TVMFFIAny& other) { return Equals(frame, fields, children, other); };
   if (Find(frame.value, hash, same, &result)) return result;
-  const TVMFFIAny made =
-      rebuilder_.Remake(frame, children, fold_.keeper(), [&] { return fold_.CurrentPath(); });
+  const TVMFFIAny made = rebuilder_.Remake(frame, children, fold_.keeper(), [&] { return fold_.CurrentPath(); });
   return Entered(made, frame.value, hash, closed);
 }
 
@@ -154,7 +153,7 @@ bool Interner::Impl::Walk::KeysDiffer(const FoldFrame& frame, const Result* chil
 }
 
 bool Interner::Impl::Walk::Equals(const FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children,
-                                const TVMFFIAny& other) {
+                                  const TVMFFIAny& other) {
   structural::KnownPart known{other};
   if (Classify(other.type_index) == ValueClass::kObject) {
     known.plan = &interner_.plans_.Of(other.v_obj);

@@ -388,11 +388,11 @@ void LockStep::CloseAbove(size_t base) {
 
 void LockStep::Finish() {
   const Frame frame = frames_.back();
-  const bool one_to_one = outer_bindings_ == nullptr &&
-                          (frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag);
+  const bool one_to_one =
+      outer_bindings_ == nullptr && (frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag);
   // After a difference inside, the pair is still the best one: uses of the two are no further differences.
-  const bool binds = one_to_one &&
-                     (frame.kind == StructuralKind::kDag || binding_rule_.MayBind(frame.lhs.v_obj, frame.rhs.v_obj, frame.region));
+  const bool binds = one_to_one && (frame.kind == StructuralKind::kDag ||
+                                    binding_rule_.MayBind(frame.lhs.v_obj, frame.rhs.v_obj, frame.region));
   if (record_ != nullptr && one_to_one == binds) RecordPair(frame);
   Close(frame);
   frames_.pop_back();

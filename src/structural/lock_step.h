@@ -40,12 +40,14 @@ struct Difference {
   bool has_rhs = true;
   const TVMFFIObject* lhs_holder = nullptr;  // the object that the path's last step starts from; null at the root
   const TVMFFIObject* rhs_holder = nullptr;
-  graph::Path around;  // kInsert, kDelete: the way from the object to the one that it was put around, or taken away from
+  graph::Path
+      around;  // kInsert, kDelete: the way from the object to the one that it was put around, or taken away from
   bool splits = false;  // kSharing: one object of the left side became several
   std::vector<std::pair<const TVMFFIObject*, const TVMFFIObject*>> more_holders;  // kSharing: of the other places
 };
 
-/*! \brief Something with parts that stands on one side only, or that something else replaced: part of a move, perhaps. */
+/*! \brief Something with parts that stands on one side only, or that something else replaced: part of a move, perhaps.
+ */
 struct LooseEnd {
   static constexpr size_t kNotListed = SIZE_MAX;
   EditKind kind = EditKind::kInsert;  // or kDelete, kReplace
@@ -159,8 +161,8 @@ class LockStep {
             num_known_differences_};
   }
 
-  /*! \brief An element of a sequence that stands in another order: the entry of the stack of pairs that it is compared at,
-   * and the pairs that it would be if it had not moved. */
+  /*! \brief An element of a sequence that stands in another order: the entry of the stack of pairs that it is compared
+   * at, and the pairs that it would be if it had not moved. */
   struct MovedItem {
     size_t at = 0;
     Pair deleted;
@@ -305,7 +307,7 @@ class LockStep {
   Bindings bindings_;
   graph::PointerMap<Known> lhs_known_;
   graph::PointerMap<Known> rhs_known_;
-  UnionFind sets_;  // of objects that are equal
+  UnionFind sets_;                          // of objects that are equal
   std::unordered_set<uint64_t> different_;  // kAll: pairs of shared objects that differ
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
@@ -329,10 +331,10 @@ class LockStep {
   // Moves.
   static constexpr uint64_t kMaxWrapperValues = 1'000'000;
   std::vector<LooseEnd>* loose_ = nullptr;
-  uint64_t wrappers_looked_at_ = 0;  // values that were searched for what an object may be around
+  uint64_t wrappers_looked_at_ = 0;     // values that were searched for what an object may be around
   std::vector<MovedItem> moved_items_;  // of the sequences on the stack; the next one of the innermost is last
   std::vector<WayIn> ways_in_{{}};
-  uint32_t way_in_ = 0;  // into the object that is being compared now
+  uint32_t way_in_ = 0;                           // into the object that is being compared now
   std::vector<uint64_t>* tried_pairs_ = nullptr;  // while a pair is tried: what it adds to different_
   ContextCheck context_;
 

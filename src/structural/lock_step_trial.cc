@@ -30,8 +30,8 @@ bool LockStep::AreAlike(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const {
 bool LockStep::SameIdentity(const Frame& frame) const {
   const bool has_identity = frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag ||
                             frame.kind == StructuralKind::kUnique;
-  return !has_identity || outer_bindings_->NumberOf(frame.lhs.v_obj, true) ==
-                              outer_bindings_->NumberOf(frame.rhs.v_obj, false);
+  return !has_identity ||
+         outer_bindings_->NumberOf(frame.lhs.v_obj, true) == outer_bindings_->NumberOf(frame.rhs.v_obj, false);
 }
 
 }  // namespace transom::structural

@@ -139,8 +139,7 @@ void MapPairing::PairAlike(const std::vector<MapEntry>& lhs, const std::vector<M
   for (const size_t j : right) open[key_of(rhs[j].key, rhs_context)].push_back(j);
   for (const size_t i : left) {
     std::deque<size_t>& same = open[key_of(lhs[i].key, lhs_context)];
-    const auto found =
-        std::find_if(same.begin(), same.end(), [&](size_t j) { return alike_(lhs[i].key, rhs[j].key); });
+    const auto found = std::find_if(same.begin(), same.end(), [&](size_t j) { return alike_(lhs[i].key, rhs[j].key); });
     if (found == same.end()) continue;
     Join(i, *found);
     same.erase(found);

@@ -10,8 +10,8 @@
 
 namespace transom::structural {
 
-/*! \brief Sets of elements 1, 2, 3, ...; 0 stands for none. Union by size, paths halved: operations take constant time but
- * for the inverse Ackermann function. */
+/*! \brief Sets of elements 1, 2, 3, ...; 0 stands for none. Union by size, paths halved: operations take constant time
+ * but for the inverse Ackermann function. */
 class UnionFind {
  public:
   /*! \brief A new element, in a set of its own. */

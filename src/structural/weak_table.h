@@ -64,9 +64,9 @@ class TagIndex {
 };
 
 /*!
- * \brief Objects by hash and by address. Watches them by weak references: their memory stays until the entry goes, so an
- * address in the table is never that of another object. Objects may die at any time, on any thread; the table itself is
- * for one thread at a time. Dead entries go on the way: each new one looks at a few old ones.
+ * \brief Objects by hash and by address. Watches them by weak references: their memory stays until the entry goes, so
+ * an address in the table is never that of another object. Objects may die at any time, on any thread; the table itself
+ * is for one thread at a time. Dead entries go on the way: each new one looks at a few old ones.
  */
 class WeakTable {
  public:

@@ -119,7 +119,8 @@ TEST(DiffTextTest, AnObjectAroundAnotherSaysWhatItIsAround) {
   const Any inner = Const(Big(1)), outer = Const(Call("relu", {Big(1)}));
   EXPECT_EQ(Text(inner, outer),
             "\n<root>\n"
-            "  + .value  native.Call(op=\"relu\", args=[native.Call(op=\"big\", args=[1, native.Call(...)])]) (put around its .args[0])\n"
+            "  + .value  native.Call(op=\"relu\", args=[native.Call(op=\"big\", args=[1, native.Call(...)])]) (put "
+            "around its .args[0])\n"
             "\n1 difference: 1 insert\n");
   EXPECT_NE(Text(outer, inner).find(" (taken away from around its .args[0])\n"), std::string::npos);
 }

@@ -22,11 +22,11 @@ namespace {
 
 using testing::AsRecords;
 using testing::Call;
+using testing::CheckDiff;
 using testing::Const;
 using testing::Diff;
-using testing::DiffLines;
-using testing::CheckDiff;
 using testing::DiffFileOptions;
+using testing::DiffLines;
 using testing::ErrorOf;
 using testing::Lambda;
 using testing::Let;

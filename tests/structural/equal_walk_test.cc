@@ -44,7 +44,8 @@ Verdict Walk(const Any& lhs, const Any& rhs, const StructuralOptions& options = 
   return EqualWalk(plans, options, hooks).Run(*lhs.raw(), *rhs.raw());
 }
 
-bool LockStepEqual(const Any& lhs, const Any& rhs, LockStep::Goal goal, LockStep::Rules rules = LockStep::Rules::kTransom) {
+bool LockStepEqual(const Any& lhs, const Any& rhs, LockStep::Goal goal,
+                   LockStep::Rules rules = LockStep::Rules::kTransom) {
   const StructuralOptions options;
   graph::PlanTable plans;
   return LockStep(plans, options, goal, rules).Run(*lhs.raw(), *rhs.raw(), 0, nullptr);
@@ -118,8 +119,8 @@ class BruteForce {
   std::map<const Object*, const Object*> right_of_, left_of_;
 };
 
-// A graph as a list of nodes whose parts are earlier ones. It becomes objects in many ways: a part that is used more than
-// once becomes one object or several.
+// A graph as a list of nodes whose parts are earlier ones. It becomes objects in many ways: a part that is used more
+// than once becomes one object or several.
 class Recipe {
  public:
   Recipe(Rng* rng, size_t size) {

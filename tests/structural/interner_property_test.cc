@@ -47,7 +47,7 @@ InternerOptions Options(uint64_t seed) {
 
 // Whether nothing of the graph has an identity of its own.
 bool IsPlain(const NodeTable& table) {
-  static const std::set<std::string> kOwnIdentity = {"ffi.List", "ffi.Dict", "test.Token", "test.Node",
+  static const std::set<std::string> kOwnIdentity = {"ffi.List", "ffi.Dict",    "test.Token", "test.Node",
                                                      "test.Var", "test.Global", "test.Op"};
   for (int64_t i : table.PostOrder(TestRules())) {
     if (kOwnIdentity.count(table.At(i).type) != 0) return false;

@@ -144,7 +144,9 @@ TEST(Interner, ContainersByContent) {
 TEST(Interner, LeafObjects) {
   EXPECT_TRUE(BecomesOne(Shape{1, 2}, Shape{1, 2}));
   EXPECT_FALSE(BecomesOne(Shape{1, 2}, Shape{2, 1}));
-  const auto big = [] { return LoadJSON(R"({"root_index":0,"nodes":[{"type":"ffi.BigInt","data":"99999999999999999999"}]})"); };
+  const auto big = [] {
+    return LoadJSON(R"({"root_index":0,"nodes":[{"type":"ffi.BigInt","data":"99999999999999999999"}]})");
+  };
   EXPECT_TRUE(BecomesOne(big().value, big().value));
   const auto tensor = [](float x) {
     Tensor t = Tensor::Empty({2}, DataType::Float(32));
@@ -293,7 +295,8 @@ TEST(Interner, SomeOfManyDie) {
     if (i % 3 != 0) calls[static_cast<size_t>(i)] = nullptr;
   }
   for (int pass = 0; pass < 3; ++pass) {
-    for (int i = 0; i < 3000; i += 3) ASSERT_TRUE(interner.Intern(Call("f", {i})).same_as(calls[static_cast<size_t>(i)]));
+    for (int i = 0; i < 3000; i += 3)
+      ASSERT_TRUE(interner.Intern(Call("f", {i})).same_as(calls[static_cast<size_t>(i)]));
     if (pass == 0) {
       for (int i = 3000; i < 5000; ++i) calls.push_back(interner.Intern(Call("f", {i})));  // sweeps
     }

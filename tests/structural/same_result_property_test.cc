@@ -1,5 +1,5 @@
-// A diff is the same whatever the addresses, the order of nodes in the file and the thread; the other way round it is its
-// mirror image.
+// A diff is the same whatever the addresses, the order of nodes in the file and the thread; the other way round it is
+// its mirror image.
 #include <gtest/gtest.h>
 #include <transom/structural/diff.h>
 

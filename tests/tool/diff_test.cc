@@ -107,7 +107,8 @@ TEST_F(ToolTest, DiffTellsWhatMoved) {
   const std::string a = Write("a.json", graph("[4,5,6,7]")), b = Write("b.json", graph("[5,6,7,4]"));
   ToolResult result = RunTool({"diff", a, b});
   EXPECT_EQ(result.status, 1);
-  EXPECT_NE(result.out.find("\n<root>[0] -> [3] (moved)\n    [1, 2, 3, 4]\n\n1 difference: 1 move\n"), std::string::npos)
+  EXPECT_NE(result.out.find("\n<root>[0] -> [3] (moved)\n    [1, 2, 3, 4]\n\n1 difference: 1 move\n"),
+            std::string::npos)
       << result.out;
   result = RunTool({"diff", "--no-moves", "--stat", a, b});
   EXPECT_NE(result.out.find("2 differences: 1 insert, 1 delete\n"), std::string::npos) << result.out;
@@ -131,9 +132,11 @@ TEST_F(ToolTest, DiffListsNamesOnRequest) {
 }
 
 TEST_F(ToolTest, DiffGroupsWhatIsAlike) {
-  const std::string a = Write("a.json", ArrayOfInts({1, 2, 1, 3, 1})), b = Write("b.json", ArrayOfInts({5, 2, 5, 3, 5}));
-  EXPECT_NE(RunTool({"diff", "--group", a, b}).out.find("<root>[0] (3 alike)\n  - 1\n  + 5\n\n3 differences: 3 update\n"),
-            std::string::npos);
+  const std::string a = Write("a.json", ArrayOfInts({1, 2, 1, 3, 1})),
+                    b = Write("b.json", ArrayOfInts({5, 2, 5, 3, 5}));
+  EXPECT_NE(
+      RunTool({"diff", "--group", a, b}).out.find("<root>[0] (3 alike)\n  - 1\n  + 5\n\n3 differences: 3 update\n"),
+      std::string::npos);
   const JsonValue json = ParseJson(RunTool({"diff", "--group", "--format", "json", a, b}).out);
   ASSERT_EQ(json.Find("differences")->items.size(), 1u);
   EXPECT_EQ(json.Find("differences")->items[0].Find("alike")->integer, 3);

@@ -42,8 +42,8 @@ struct DiffStep {
 };
 
 /*! \brief One difference. Values are owned; an absent side is None with `has_lhs`/`has_rhs` false, and its path ends in
- * a missing step: the place where the value would be. Where an object was put around another one (an insertion) or taken
- * away from around it (a deletion), that path leads to the other one, and `around` from the object to it. */
+ * a missing step: the place where the value would be. Where an object was put around another one (an insertion) or
+ * taken away from around it (a deletion), that path leads to the other one, and `around` from the object to it. */
 struct Edit {
   EditKind kind = EditKind::kUpdate;
   std::vector<DiffStep> lhs_path;
@@ -77,11 +77,11 @@ struct DiffOptions : StructuralOptions {
   uint64_t max_edits = 1000;
   /*! \brief Stop at the first difference: its paths are those of StructuralEqual::GetFirstMismatch. */
   bool first_only = false;
-  /*! \brief Report what stands elsewhere as a move, and an object that was put around another one as an insertion; else all
-   * that is seen of them are insertions, deletions and replacements, and changes inside. */
+  /*! \brief Report what stands elsewhere as a move, and an object that was put around another one as an insertion; else
+   * all that is seen of them are insertions, deletions and replacements, and changes inside. */
   bool find_moves = true;
-  /*! \brief Report bound variables whose names differ, as edits of kind kRename. They do not make values unequal. Without
-   * effect beside first_only. */
+  /*! \brief Report bound variables whose names differ, as edits of kind kRename. They do not make values unequal.
+   * Without effect beside first_only. */
   bool names = false;
 
   /*! \brief Patterns of places that are not looked at, nor what lies below them. */
@@ -91,7 +91,8 @@ struct DiffOptions : StructuralOptions {
   /*! \brief Keys of types whose objects, and those of their descendants, are equal to each other. */
   std::vector<std::string> ignore_types;
   /*! \brief Patterns of places: only differences there or below are reported. A place that one side alone has because
-   * something above it came, went or was replaced is such a difference: then that one is reported. Empty: everywhere. */
+   * something above it came, went or was replaced is such a difference: then that one is reported. Empty: everywhere.
+   */
   std::vector<std::string> only;
   /*! \brief Floats a and b, also as elements of tensors of float16, bfloat16, float32 and float64, are equal if
    * |a - b| <= atol + rtol * max(|a|, |b|). */
@@ -120,8 +121,8 @@ struct DiffResult {
   Any new_value;
   DiffOptions options;
 
-  /*! \brief Whether no difference was found. Under structural options exactly when StructuralEqual says equal; under all
-   * options exactly when EqualForDiff does. Renamed variables are none. */
+  /*! \brief Whether no difference was found. Under structural options exactly when StructuralEqual says equal; under
+   * all options exactly when EqualForDiff does. Renamed variables are none. */
   bool equal() const { return total() == counts[static_cast<size_t>(EditKind::kRename)]; }
 
   /*! \brief Number of edits, listed or not. */
@@ -160,9 +161,10 @@ TRANSOM_API bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& optio
  * equal within the tolerance. A diff under options that speak of paths (ignore, only, unordered, keys) is not applied.
  *
  * \param old_value The left value of the diff, or one that is equal to it.
- * \return The value. ValueError: a diff under options that speak of paths. PatchError: `old_value` is another one (says where), or a diff that does not list all its
- * differences (says what to do). ValueError: an object that cannot be made again, with its path; errors of setters.
- * Costs as StructuralDiff. No recursion. Thread-safe while nobody changes the values.
+ * \return The value. ValueError: a diff under options that speak of paths. PatchError: `old_value` is another one (says
+ * where), or a diff that does not list all its differences (says what to do). ValueError: an object that cannot be made
+ * again, with its path; errors of setters. Costs as StructuralDiff. No recursion. Thread-safe while nobody changes the
+ * values.
  */
 TRANSOM_API Any ApplyDiff(AnyView old_value, const DiffResult& diff);
 
