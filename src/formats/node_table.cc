@@ -49,11 +49,6 @@ void CheckNarrow(const TVMFFIFieldInfo& field, const Any& object, const TVMFFIAn
 
 }  // namespace
 
-int32_t RegisteredIndex(std::string_view key) {
-  const TVMFFIByteArray name{key.data(), key.size()};
-  return TVMFFITypeGetOrAllocIndex(&name, -1, 0, 0, 0, -2);  // -2: only asks
-}
-
 NodeTable::~NodeTable() {
   for (Node& node : nodes_) {
     if (graph::IsObject(node.value)) Any::FromOwned(node.value);
@@ -102,7 +97,7 @@ NodeType NodeFactory::Resolve(std::string_view key) {
   type.form = references_ != nullptr && key == kReferenceKey ? NodeForm::kReference : BuiltinForm(key);
   if (type.form != NodeForm::kUnknown) return type;
   if (schema_) type.descriptor = schema_->Find(key);
-  const int32_t index = RegisteredIndex(key);
+  const int32_t index = graph::RegisteredIndex(key);
   if (index >= 0 && options_.types != LoadTypes::kRecords) type.native_index = index;
   if (type.descriptor == nullptr && index >= 0 && TVMFFIGetTypeInfo(index)->metadata != nullptr) {
     registries_.push_back(schema::Schema::FromRegistry("registered types", {type.key}));

@@ -44,9 +44,6 @@ enum class NodeForm : uint8_t {
   kUnknown,    // no schema and no registered type has it
 };
 
-/*! \brief Index of a registered type, or a negative number. */
-int32_t RegisteredIndex(std::string_view key);
-
 /*! \brief A type key of the file, looked up once. */
 struct NodeType {
   std::string key;

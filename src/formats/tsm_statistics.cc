@@ -32,7 +32,7 @@ class Counter {
  private:
   // Of an object as it would be loaded.
   static uint64_t InstanceBytes(const schema::TypeDescriptor& type, const LoadOptions& options) {
-    const int32_t index = RegisteredIndex(type.key);
+    const int32_t index = graph::RegisteredIndex(type.key);
     if (index < 0 || options.types == LoadTypes::kRecords) return type.instance_size;
     return graph::RegisteredBytes(index, type.instance_size);
   }

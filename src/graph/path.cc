@@ -104,21 +104,11 @@ class Resolver {
 
   // The text up to the bracket that closes this one; quoted parts may hold brackets.
   std::string_view Inside() {
-    bool quoted = false;
-    for (size_t i = at_ + 1; i < text_.size(); ++i) {
-      const char c = text_[i];
-      if (quoted) {
-        if (c == '\\') ++i;
-        if (c == '"') quoted = false;
-      } else if (c == '"') {
-        quoted = true;
-      } else if (c == ']') {
-        const std::string_view inside = text_.substr(at_ + 1, i - at_ - 1);
-        at_ = i + 1;
-        return inside;
-      }
-    }
-    Fail("a bracket is not closed");
+    const size_t end = FindUnquoted(text_, at_ + 1, "]");
+    if (end == std::string_view::npos) Fail("a bracket is not closed");
+    const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return inside;
   }
 
   void Bracket() {
@@ -176,6 +166,20 @@ Step Step::Missing() const {
   Step missing = *this;
   missing.kind = static_cast<StepKind>(static_cast<uint8_t>(kind) + 3);
   return missing;
+}
+
+size_t FindUnquoted(std::string_view text, size_t from, std::string_view any_of) {
+  bool quoted = false;
+  for (size_t i = from; i < text.size(); ++i) {
+    if (quoted && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && any_of.find(text[i]) != std::string_view::npos) {
+      return i;
+    }
+  }
+  return std::string_view::npos;
 }
 
 std::string Quoted(std::string_view text) {

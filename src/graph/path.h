@@ -46,6 +46,10 @@ TRANSOM_API std::string KeyText(PlanTable& plans, const TVMFFIAny& key, int64_t 
 /*! \brief A quoted string with escapes, valid UTF-8 kept. */
 TRANSOM_API std::string Quoted(std::string_view text);
 
+/*! \brief Where one of these characters stands first from there on, outside of strings as Quoted prints them; or npos.
+ */
+size_t FindUnquoted(std::string_view text, size_t from, std::string_view any_of);
+
 /*! \brief The public form. */
 TRANSOM_API reflection::AccessPath ToAccessPath(const Path& path);
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "graph/path.h"
+#include "schema/json_text.h"
 
 namespace transom::graph {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 using Kind = PatternStep::Kind;
 
 constexpr std::string_view kMissingBegin = "<missing:";
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 class PatternParser {
  public:
@@ -122,17 +117,9 @@ class PatternParser {
 
   // What stands between the brackets; quoted parts may hold brackets.
   std::string_view Inside(bool missing) const {
-    bool quoted = false;
-    for (size_t i = at_; i < text_.size(); ++i) {
-      if (quoted && text_[i] == '\\') {
-        ++i;
-      } else if (text_[i] == '"') {
-        quoted = !quoted;
-      } else if (!quoted && (text_[i] == ']' || (missing && text_[i] == '>'))) {
-        return text_.substr(at_, i - at_);
-      }
-    }
-    FailUnclosed();
+    const size_t end = FindUnquoted(text_, at_, missing ? "]>" : "]");
+    if (end == std::string_view::npos) FailUnclosed();
+    return text_.substr(at_, end - at_);
   }
 
   void Close(bool missing) {
@@ -160,8 +147,8 @@ class PatternParser {
 
   char ParseEscape() {
     const char c = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
-    const int high = at_ + 3 < text_.size() ? HexDigit(text_[at_ + 2]) : -1;
-    const int low = at_ + 3 < text_.size() ? HexDigit(text_[at_ + 3]) : -1;
+    const int high = at_ + 3 < text_.size() ? schema::HexDigit(text_[at_ + 2]) : -1;
+    const int low = at_ + 3 < text_.size() ? schema::HexDigit(text_[at_ + 3]) : -1;
     if (c == 'x' && high >= 0 && low >= 0) {
       at_ += 3;
       return static_cast<char>(high * 16 + low);

@@ -6,17 +6,14 @@
 #include <transom/containers/tensor.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
+
+#include "graph/saturating.h"
 
 namespace transom::graph {
 namespace {
 
 constexpr uint64_t kSmallMap = uint64_t{1} << 63;
-
-uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
-  return a > std::numeric_limits<uint64_t>::max() - b ? std::numeric_limits<uint64_t>::max() : a + b;
-}
 
 }  // namespace
 

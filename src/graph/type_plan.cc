@@ -357,6 +357,11 @@ const TypePlan& PlanTable::CompileRecord(const schema::TypeDescriptor& descripto
   return *plan;
 }
 
+int32_t RegisteredIndex(std::string_view key) {
+  const TVMFFIByteArray name{key.data(), key.size()};
+  return TVMFFITypeGetOrAllocIndex(&name, -1, 0, 0, 0, -2);  // -2: only asks
+}
+
 bool DerivesFrom(int32_t type_index, std::string_view type_key) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   const auto is = [&](const TVMFFITypeInfo* t) { return detail::ToStringView(t->type_key) == type_key; };

@@ -158,6 +158,9 @@ TRANSOM_API std::string_view TypeKeyOf(const TVMFFIAny& value);
 /*! \brief Value of a type attribute, or null when the type has none. */
 TRANSOM_API const TVMFFIAny* AttrOf(int32_t type_index, std::string_view attr);
 
+/*! \brief Index of a registered type, or a negative number. */
+TRANSOM_API int32_t RegisteredIndex(std::string_view key);
+
 /*! \brief Whether a registered type is the one of that key or a descendant. */
 TRANSOM_API bool DerivesFrom(int32_t type_index, std::string_view type_key);
 

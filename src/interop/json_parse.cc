@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interop/json_text.h"
+#include "schema/json_text.h"
 
 namespace transom::interop {
 namespace {
@@ -19,12 +20,6 @@ constexpr const char* kSurrogate = "Invalid surrogate pair of \\uXXXX escapes";
 constexpr const char* kHex = "Invalid \\uXXXX escape";
 
 bool IsNumberByte(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 void AppendUtf8(uint32_t code, std::string* out) {
   const auto put = [&](uint32_t byte) { out->push_back(static_cast<char>(byte)); };
@@ -229,7 +224,7 @@ class Parser {
   uint32_t ParseHex(size_t at) {
     uint32_t code = 0;
     for (int i = 0; i < 4; ++i, ++pos_) {
-      const int digit = pos_ < text_.size() ? HexDigit(text_[pos_]) : -1;
+      const int digit = pos_ < text_.size() ? schema::HexDigit(text_[pos_]) : -1;
       if (digit < 0) Fail(kHex, at);
       code = code << 4 | static_cast<uint32_t>(digit);
     }

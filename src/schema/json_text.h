@@ -33,6 +33,13 @@ TRANSOM_API void AppendCanonicalJson(const TVMFFIAny& value, std::string* out);
 /*! \brief Appends the default of a field as schemas state it: canonical, a data type by its text. */
 TRANSOM_API void AppendJsonDefault(const TVMFFIAny& value, std::string* out);
 
+/*! \brief Value of a hexadecimal digit of either case; -1: it is none. */
+inline int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 /*! \brief Whether the bytes are well-formed UTF-8. */
 TRANSOM_API bool IsValidUtf8(std::string_view text);
 

@@ -18,8 +18,7 @@ namespace transom::structural {
  * \brief Keys are addresses of objects, which are at least 24 bytes long. A page of 1 KiB that has some is an entry of
  * an open-addressing table, with a bit per 16 bytes, and its values lie packed in the order of the bits. Objects that
  * are made one after the other, as the variables of a function, share pages: then a value takes about 16 bytes in all,
- * and neighbours share cache lines. (graph::PointerMap takes 16 bytes per slot besides the value, each on a line of its
- * own.)
+ * and neighbours share cache lines. (graph::PointerMap takes 24 bytes and more besides the value.)
  *
  * No erasure. References to values are valid until the next insertion.
  */

@@ -99,6 +99,11 @@ inline StructuralKind EffectiveKind(const graph::TypePlan& plan, const Structura
   return plan.kind == StructuralKind::kUnique ? StructuralKind::kDag : plan.kind;
 }
 
+/*! \brief Whether objects of the kind are told apart although they are equal in content. */
+inline bool HasIdentity(StructuralKind kind) {
+  return kind == StructuralKind::kFreeVar || kind == StructuralKind::kDag || kind == StructuralKind::kUnique;
+}
+
 /*! \brief Whether a map key of this free-variable type pairs by its fields (a global symbol by its name). */
 inline bool PairsByFields(const graph::TypePlan& plan) {
   return plan.kind == StructuralKind::kFreeVar && plan.descriptor != nullptr && plan.descriptor->has_compare;

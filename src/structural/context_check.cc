@@ -39,12 +39,6 @@ std::vector<ValuePair> ChildrenOf(const ValuePair& values, graph::PlanTable& pla
   return pairs;
 }
 
-bool IsOneToOne(const TVMFFIAny& value, graph::PlanTable& plans) {
-  if (Classify(value.type_index) != ValueClass::kObject) return false;
-  const StructuralKind kind = plans.Of(value.v_obj).kind;
-  return kind == StructuralKind::kFreeVar || kind == StructuralKind::kDag || kind == StructuralKind::kUnique;
-}
-
 }  // namespace
 
 bool ContextCheck::Agrees(const TVMFFIAny& lhs, const TVMFFIAny& rhs, const Meet& meet) {
@@ -58,7 +52,7 @@ bool ContextCheck::Agrees(const TVMFFIAny& lhs, const TVMFFIAny& rhs, const Meet
     const ValueClass cls = Classify(l.type_index);
     if (cls != Classify(r.type_index)) return false;
     if (!graph::HasChildren(cls)) continue;
-    const bool one_to_one = IsOneToOne(l, plans_);
+    const bool one_to_one = cls == ValueClass::kObject && HasIdentity(plans_.Of(l.v_obj).kind);
     if (one_to_one) {
       const Met met = meet(l.v_obj, r.v_obj);
       if (met == Met::kOther) return false;

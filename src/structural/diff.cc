@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "graph/saturating.h"
 #include "structural/edit_steps.h"
 #include "structural/equal_walk.h"
 #include "structural/lock_step.h"
@@ -68,7 +69,7 @@ void KeepFirst(std::vector<Difference>* found, DiffResult* result) {
 // Orders the sides, whatever they are asked for as: digests decide, or keys where parts that are left out have none.
 bool IsSwapped(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
   const auto digest = [&](const TVMFFIAny& value) { return StructuralDigest(AnyView::FromRaw(value), options); };
-  if (!scope->guides_walk() && !scope->leaves_out()) return digest(rhs) < digest(lhs);
+  if (scope->plain()) return digest(rhs) < digest(lhs);
   try {
     return digest(rhs) < digest(lhs);
   } catch (const Error&) {
@@ -78,7 +79,7 @@ bool IsSwapped(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, con
 
 // Whether equality alone tells that nothing is to be listed. Most comparisons are of values that did not change.
 bool AreEqualAtOnce(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
-  if (scope->guides_walk() || scope->leaves_out() || options.names) return false;
+  if (!scope->plain() || options.names) return false;
   EqualWalk walk(scope->plans(), options, structural::Hooks::kRefuse);
   return walk.Run(lhs, rhs) == EqualWalk::Verdict::kEqual && !walk.met_hooks();
 }
@@ -152,8 +153,7 @@ void CountPlaces(DiffScope* scope, const std::vector<Difference>& found, DiffRes
     return count([&](const Difference& d) {
       uint64_t places = std::min(l.Of(d.lhs_holder), r.Of(d.rhs_holder));
       for (const auto& [lhs_holder, rhs_holder] : d.more_holders) {
-        const uint64_t more = std::min(l.Of(lhs_holder), r.Of(rhs_holder));
-        if (__builtin_add_overflow(places, more, &places)) places = std::numeric_limits<uint64_t>::max();
+        places = graph::SaturatingAdd(places, std::min(l.Of(lhs_holder), r.Of(rhs_holder)));
       }
       return places;
     });
@@ -197,7 +197,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
     result.renamed = structural::Renamed(plans, walk.bindings(), false);
   } else {
     found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &scope, &result);
-    if (!scope.guides_walk() && !scope.leaves_out()) AgreeWithEquality(plans, options, &found, &result);
+    if (scope.plain()) AgreeWithEquality(plans, options, &found, &result);
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
   if (result.total() == 0) return result;
@@ -209,7 +209,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
 
 bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
   DiffScope scope(options);
-  if (!scope.guides_walk() && !scope.leaves_out()) return StructuralEqual::Equal(lhs, rhs, options);
+  if (scope.plain()) return StructuralEqual::Equal(lhs, rhs, options);
   LockStep walk(scope.plans(), options, scope.has_paths() ? LockStep::Goal::kAll : LockStep::Goal::kFirst);
   walk.Restrict(&scope);
   walk.StopAtAny();

@@ -18,18 +18,12 @@ graph::LeftOut::Field ParseField(const std::string& text) {
 }
 
 void CheckType(const std::string& key) {
-  const TVMFFIByteArray name{key.data(), key.size()};
-  int32_t index = 0;
   if (key.empty() || key.find_first_of("[]<>* \"") != std::string::npos) {
     TRANSOM_THROW(ValueError) << "ignored type " << graph::Quoted(key)
                               << ": expected the key of a type, such as ir.Span";
   }
-  try {
-    CheckCall(TVMFFITypeKeyToIndex(&name, &index));
-  } catch (const Error&) {
-    return;  // not registered: a type of records
-  }
-  if (graph::Classify(index) == graph::ValueClass::kObject) return;
+  const int32_t index = graph::RegisteredIndex(key);
+  if (index < 0 || graph::Classify(index) == graph::ValueClass::kObject) return;  // negative: a type of records
   TRANSOM_THROW(ValueError) << "ignored type " << graph::Quoted(key)
                             << ": only types of objects with fields can be ignored; ignore the fields or places that "
                                "hold such values";

@@ -27,7 +27,8 @@ class DiffScope {
   bool has_blind_spots() const { return has_blind_spots_; }
   /*! \brief Whether the walk has anything to ask here: what plans leave out it does not see. */
   bool guides_walk() const { return has_paths() || !tolerance_.exact(); }
-  bool leaves_out() const { return leaves_out_; }
+  /*! \brief Whether no option of a diff changes what is the same: then equality and digests say it, too. */
+  bool plain() const { return !guides_walk() && !leaves_out_; }
 
  private:
   const bool leaves_out_;  // fields or types

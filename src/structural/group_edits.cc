@@ -1,12 +1,12 @@
 #include <transom/structural/group_edits.h>
 #include <transom/structural/hash.h>
 
-#include <limits>
 #include <string>
 #include <unordered_map>
 
 #include "graph/path.h"
 #include "graph/pointer_map.h"
+#include "graph/saturating.h"
 
 namespace transom {
 namespace {
@@ -23,8 +23,7 @@ class Grouping {
       if (is_new) groups.emplace_back();
       EditGroup& group = groups[entry->second];
       group.edits.push_back(i);
-      if (__builtin_add_overflow(group.places, diff_.edits[i].places, &group.places))
-        group.places = std::numeric_limits<uint64_t>::max();
+      group.places = graph::SaturatingAdd(group.places, diff_.edits[i].places);
     }
     return groups;
   }

@@ -28,9 +28,7 @@ bool LockStep::AreAlike(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const {
 
 // Whether variables and shared nodes are bound to each other, or not at all.
 bool LockStep::SameIdentity(const Frame& frame) const {
-  const bool has_identity = frame.kind == StructuralKind::kFreeVar || frame.kind == StructuralKind::kDag ||
-                            frame.kind == StructuralKind::kUnique;
-  return !has_identity ||
+  return !HasIdentity(frame.kind) ||
          outer_bindings_->NumberOf(frame.lhs.v_obj, true) == outer_bindings_->NumberOf(frame.rhs.v_obj, false);
 }
 

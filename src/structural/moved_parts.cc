@@ -50,10 +50,8 @@ class MovedParts {
 
   // Variables and dag nodes are found with what holds them.
   bool IsCandidate(const TVMFFIAny& value) {
-    if (graph::Classify(value.type_index) == graph::ValueClass::kObject) {
-      const StructuralKind kind = plans_.Of(value.v_obj).kind;
-      if (kind == StructuralKind::kDag || kind == StructuralKind::kUnique) return false;
-    }
+    const bool is_object = graph::Classify(value.type_index) == graph::ValueClass::kObject;
+    if (is_object && HasIdentity(plans_.Of(value.v_obj).kind)) return false;
     return IsWorthMoving(value, plans_, keeper_);
   }
 

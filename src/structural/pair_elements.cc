@@ -106,9 +106,6 @@ void ElementPairing::PairEqualInContext(const Free& alike, Free* rest) {
 // Elements that nothing but floats can tell apart: in their order, or in that of their floats.
 void ElementPairing::PairGroup(Free group, Free* rest) {
   size_t i = 0, j = 0;
-  const auto by_order = [&] {
-    while (i < group.lhs.size() && j < group.rhs.size()) Join(group.lhs[i++], group.rhs[j++]);
-  };
   if (lhs_floats_ != nullptr && !group.lhs.empty() && !group.rhs.empty()) {
     std::map<int64_t, FloatSketch> l, r;
     for (const int64_t at : group.lhs) l[at] = lhs_floats_->Of(lhs_[at]);
@@ -130,7 +127,7 @@ void ElementPairing::PairGroup(Free group, Free* rest) {
       }
     }
   }
-  by_order();
+  while (i < group.lhs.size() && j < group.rhs.size()) Join(group.lhs[i++], group.rhs[j++]);
   rest->lhs.insert(rest->lhs.end(), group.lhs.begin() + static_cast<ptrdiff_t>(i), group.lhs.end());
   rest->rhs.insert(rest->rhs.end(), group.rhs.begin() + static_cast<ptrdiff_t>(j), group.rhs.end());
 }
@@ -176,9 +173,7 @@ void ElementPairing::PairByType(const Free& free) {
   std::map<uint64_t, Free> types;
   for (const int64_t i : free.lhs) types[sketches.Of(lhs_[i], lhs_keys_, false).type].lhs.push_back(i);
   for (const int64_t j : free.rhs) types[sketches.Of(rhs_[j], rhs_keys_, false).type].rhs.push_back(j);
-  for (const auto& [type, group] : types) {
-    for (size_t k = 0; k < std::min(group.lhs.size(), group.rhs.size()); ++k) Join(group.lhs[k], group.rhs[k]);
-  }
+  for (const auto& [type, group] : types) JoinInOrder(group);
 }
 
 // ---- By a field -----------------------------------------------------------------------------------------------------
@@ -225,9 +220,7 @@ std::optional<std::vector<Pair>> ElementPairing::ByField(const TVMFFISeqCell& lh
     (key ? groups[KeyOfField(*key, rhs_keys_, j)] : without).rhs.push_back(j);
   }
   if (groups.empty() && lhs.size + rhs.size != 0) return std::nullopt;
-  for (const auto& [key, group] : groups) {
-    for (size_t k = 0; k < std::min(group.lhs.size(), group.rhs.size()); ++k) Join(group.lhs[k], group.rhs[k]);
-  }
+  for (const auto& [key, group] : groups) JoinInOrder(group);
   PairRest(std::move(without));
   return Result();
 }

@@ -55,6 +55,9 @@ class ElementPairing {
     right_of_[static_cast<size_t>(i)] = j;
     taken_[static_cast<size_t>(j)] = 1;
   }
+  void JoinInOrder(const Free& group) {
+    for (size_t k = 0; k < group.lhs.size() && k < group.rhs.size(); ++k) Join(group.lhs[k], group.rhs[k]);
+  }
   std::vector<Pair> Result() const;
 
   graph::PlanTable& plans_;

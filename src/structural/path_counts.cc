@@ -1,11 +1,11 @@
 #include "structural/path_counts.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "graph/fold.h"
+#include "graph/saturating.h"
 #include "structural/comparable.h"
 #include "structural/diff_scope.h"
 
@@ -39,10 +39,6 @@ std::vector<TVMFFIAny> ParentsFirst(graph::PlanTable& plans, const TVMFFIAny& ro
   return std::move(visitor.order);
 }
 
-void AddCount(uint64_t* to, uint64_t count) {
-  if (__builtin_add_overflow(*to, count, to)) *to = std::numeric_limits<uint64_t>::max();
-}
-
 }  // namespace
 
 PathCounts::PathCounts(graph::PlanTable& plans, const TVMFFIAny& root) {
@@ -54,7 +50,8 @@ PathCounts::PathCounts(graph::PlanTable& plans, const TVMFFIAny& root) {
     const uint64_t count = Of(value.v_obj);
     ForEachCountedChild(value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
       if (!graph::HasChildren(graph::Classify(child.type_index))) return;
-      AddCount(counts_.Insert(child.v_obj).first, count);
+      uint64_t& of_child = *counts_.Insert(child.v_obj).first;
+      of_child = graph::SaturatingAdd(of_child, count);
     });
   }
 }
@@ -75,7 +72,8 @@ PathCountsInScope::PathCountsInScope(graph::PlanTable& plans, PathScope& paths, 
       ForEachChildInScope(value, state, paths, plans, keeper,
                           [&, n = count](const TVMFFIAny& child, PathScope::State at, const graph::FieldPlan*, bool) {
                             if (!graph::HasChildren(graph::Classify(child.type_index))) return;
-                            AddCount(&(*counts_.Insert(child.v_obj).first)[at], n);
+                            uint64_t& of_child = (*counts_.Insert(child.v_obj).first)[at];
+                            of_child = graph::SaturatingAdd(of_child, n);
                           });
     }
   }
@@ -101,7 +99,8 @@ uint64_t PathCountsInScope::Of(const TVMFFIObject* holder, const graph::Step& pa
   uint64_t asked = 0, others = 0;  // others: of what went with something above a place that is asked for
   for (const auto& [state, count] : here != nullptr ? *here : Counts()) {
     const PathScope::State at = After(state, part);
-    if (!paths_.Ignored(at)) AddCount(paths_.Outside(at) ? &others : &asked, count);
+    uint64_t& sum = paths_.Outside(at) ? others : asked;
+    if (!paths_.Ignored(at)) sum = graph::SaturatingAdd(sum, count);
   }
   return std::max<uint64_t>(asked != 0 ? asked : others, 1);
 }
