@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "formats/file_descriptor.h"
-#include "formats/output_file.h"
+#include "formats/io/file_descriptor.h"
+#include "formats/io/output_file.h"
 
 namespace transom {
 

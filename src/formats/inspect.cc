@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
-#include "formats/file_descriptor.h"
-#include "formats/mapped_file.h"
-#include "formats/tsm_file.h"
-#include "formats/tsm_statistics.h"
-#include "formats/tsm_table.h"
+#include "formats/io/file_descriptor.h"
+#include "formats/io/mapped_file.h"
+#include "formats/tsm/tsm_file.h"
+#include "formats/tsm/tsm_statistics.h"
+#include "formats/tsm/tsm_table.h"
 
 namespace transom {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "formats/base64.h"
-#include "formats/file_descriptor.h"
-#include "formats/json_reader.h"
-#include "formats/mapped_file.h"
-#include "formats/output_file.h"
-#include "formats/tsm_file.h"
-#include "formats/tsm_reader.h"
-#include "formats/tsm_writer.h"
+#include "formats/io/base64.h"
+#include "formats/io/file_descriptor.h"
+#include "formats/io/mapped_file.h"
+#include "formats/io/output_file.h"
+#include "formats/json/json_reader.h"
+#include "formats/tsm/tsm_file.h"
+#include "formats/tsm/tsm_reader.h"
+#include "formats/tsm/tsm_writer.h"
 #include "graph/path.h"
 
 namespace transom {

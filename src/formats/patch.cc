@@ -5,15 +5,15 @@
 #include <transom/runtime/error.h>
 #include <transom/structural/hash.h>
 
-#include "formats/json_error.h"
-#include "formats/json_reader.h"
-#include "formats/json_value.h"
-#include "formats/json_writer.h"
-#include "formats/patch_script.h"
-#include "formats/references.h"
+#include "formats/json/json_error.h"
+#include "formats/json/json_reader.h"
+#include "formats/json/json_writer.h"
+#include "formats/nodes/json_value.h"
+#include "formats/nodes/patch_script.h"
+#include "formats/nodes/references.h"
 #include "graph/type_check.h"
-#include "structural/edit_script.h"
-#include "structural/places.h"
+#include "structural/diff/edit_script.h"
+#include "structural/rules/places.h"
 
 namespace transom {
 namespace {

@@ -1,6 +1,6 @@
 /*
  * The one walk over a graph: post-order, iterative, every shared object once. Hash, saving, dumping and statistics are
- * visitors of it; comparison walks two graphs at once with the same frames (structural/lock_step.h).
+ * visitors of it; comparison walks two graphs at once with the same frames (structural/equality/lock_step.h).
  */
 #ifndef TRANSOM_SRC_GRAPH_FOLD_H_
 #define TRANSOM_SRC_GRAPH_FOLD_H_

@@ -1,7 +1,7 @@
 #include "interop/contract_equal.h"
 
-#include "structural/equal_walk.h"
-#include "structural/lock_step.h"
+#include "structural/equality/equal_walk.h"
+#include "structural/equality/lock_step.h"
 
 namespace transom::interop {
 

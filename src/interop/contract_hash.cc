@@ -9,9 +9,9 @@
 
 #include "graph/fold.h"
 #include "graph/hook.h"
-#include "structural/comparable.h"
-#include "structural/digest_visitor.h"
-#include "structural/hook_lease.h"
+#include "structural/equality/hook_lease.h"
+#include "structural/hash/digest_visitor.h"
+#include "structural/rules/comparable.h"
 
 namespace transom::interop {
 namespace {

@@ -12,7 +12,7 @@
 #include "interop/contract_hash.h"
 #include "interop/json_graph.h"
 #include "interop/json_text.h"
-#include "structural/lock_step.h"
+#include "structural/equality/lock_step.h"
 
 namespace transom::interop {
 namespace {

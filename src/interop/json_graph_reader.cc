@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/base64.h"
-#include "formats/save_support.h"
+#include "formats/io/base64.h"
+#include "formats/nodes/save_support.h"
 #include "graph/hook.h"
 #include "graph/native_object.h"
 #include "graph/type_plan.h"

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/base64.h"
-#include "formats/json_value.h"
-#include "formats/save_support.h"
+#include "formats/io/base64.h"
+#include "formats/nodes/json_value.h"
+#include "formats/nodes/save_support.h"
 #include "graph/fold.h"
 #include "graph/hook.h"
 #include "graph/native_object.h"

@@ -13,7 +13,7 @@
 #include "graph/hook.h"
 #include "graph/type_plan.h"
 #include "interop/field_lists.h"
-#include "structural/hook_lease.h"
+#include "structural/equality/hook_lease.h"
 
 namespace transom::interop {
 namespace {

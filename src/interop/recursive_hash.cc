@@ -11,7 +11,7 @@
 #include "graph/fold.h"
 #include "graph/hook.h"
 #include "interop/field_lists.h"
-#include "structural/hook_lease.h"
+#include "structural/equality/hook_lease.h"
 
 namespace transom::interop {
 namespace {

@@ -18,7 +18,7 @@
 #include "interop/field_lists.h"
 #include "interop/sentinels.h"
 #include "interop/text_pieces.h"
-#include "structural/hook_lease.h"
+#include "structural/equality/hook_lease.h"
 
 namespace transom::interop {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "graph/value.h"
-#include "structural/hook_lease.h"
-#include "structural/type_dispatch.h"
+#include "structural/equality/hook_lease.h"
+#include "structural/visit/type_dispatch.h"
 
 namespace transom::interop {
 

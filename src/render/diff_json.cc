@@ -10,7 +10,7 @@
 #include "render/edit_path.h"
 #include "render/value_text.h"
 #include "schema/json_text.h"
-#include "structural/edit_steps.h"
+#include "structural/diff/edit_steps.h"
 
 namespace transom {
 namespace {

@@ -1,7 +1,7 @@
 #include <transom/render/diff_report.h>
 
 #include "graph/path.h"
-#include "structural/edit_steps.h"
+#include "structural/diff/edit_steps.h"
 
 namespace transom {
 

@@ -5,7 +5,7 @@
 
 #include "render/edit_path.h"
 #include "render/style.h"
-#include "structural/edit_steps.h"
+#include "structural/diff/edit_steps.h"
 
 namespace transom {
 namespace {

@@ -9,7 +9,7 @@
 #include "render/style.h"
 #include "render/summary.h"
 #include "render/value_text.h"
-#include "structural/edit_steps.h"
+#include "structural/diff/edit_steps.h"
 
 namespace transom {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "structural/comparable.h"
+#include "structural/rules/comparable.h"
 
 namespace transom::render {
 namespace {

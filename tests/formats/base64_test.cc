@@ -1,4 +1,4 @@
-#include "formats/base64.h"
+#include "formats/io/base64.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/json_value.h"
+#include "formats/nodes/json_value.h"
 
 #include <gtest/gtest.h>
 #include <transom/containers/array.h>

@@ -1,4 +1,4 @@
-#include "formats/tensor_stream.h"
+#include "formats/io/tensor_stream.h"
 
 #include <gtest/gtest.h>
 

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "formats/tsm_file.h"
+#include "formats/tsm/tsm_file.h"
 #include "formats/tsm_text.h"
 #include "support/bounded.h"
 #include "support/graph_gen.h"

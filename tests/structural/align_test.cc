@@ -1,4 +1,4 @@
-#include "structural/align.h"
+#include "structural/equality/align.h"
 
 #include <gtest/gtest.h>
 #include <transom/containers/array.h>

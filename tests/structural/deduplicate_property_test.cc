@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "structural/deduplicate_parts.h"
+#include "structural/dedup/deduplicate_parts.h"
 #include "support/graph_gen.h"
 #include "support/library.h"
 #include "support/native_types.h"

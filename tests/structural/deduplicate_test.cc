@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "structural/deduplicate_parts.h"
+#include "structural/dedup/deduplicate_parts.h"
 #include "support/graph_gen.h"
 #include "support/library.h"
 #include "support/native_types.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "structural/edit_steps.h"
+#include "structural/diff/edit_steps.h"
 #include "support/graph_edit.h"
 #include "support/graph_gen.h"
 #include "support/library.h"

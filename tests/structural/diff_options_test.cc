@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "structural/edit_steps.h"
+#include "structural/diff/edit_steps.h"
 #include "support/native_types.h"
 
 namespace transom {

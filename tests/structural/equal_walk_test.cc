@@ -1,4 +1,4 @@
-#include "structural/equal_walk.h"
+#include "structural/equality/equal_walk.h"
 
 #include <gtest/gtest.h>
 #include <transom/containers/list.h>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "structural/lock_step.h"
+#include "structural/equality/lock_step.h"
 #include "support/native_types.h"
 #include "support/rng.h"
 #include "support/small_stack.h"

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "structural/interner.h"
+#include "structural/dedup/interner.h"
 #include "support/error_of.h"
 #include "support/graph_edit.h"
 #include "support/graph_gen.h"

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "structural/digest_visitor.h"
+#include "structural/hash/digest_visitor.h"
 #include "support/graph_edit.h"
 #include "support/graph_gen.h"
 #include "support/library.h"

@@ -1,0 +1,100 @@
+#include "structural/equality/equal_plan.h"
+
+#include <algorithm>
+
+namespace transom::structural {
+namespace {
+
+using graph::FieldPlan;
+using graph::Storage;
+using graph::TypePlan;
+using Read = EqualPlan::Read;
+using Rule = EqualPlan::Rule;
+
+Read ReadOf(Storage storage) {
+  switch (storage) {
+    case Storage::kObject:
+      return Read::kObject;
+    case Storage::kAny:
+      return Read::kAny;
+    case Storage::kBool:
+      return Read::kBool;
+    case Storage::kDataType:
+      return Read::k4Bytes;
+    case Storage::kInt64:
+    case Storage::kDevice:
+      return Read::k8Bytes;
+    case Storage::kFloat32:
+      return Read::kFloat32;
+    case Storage::kFloat64:
+      return Read::kFloat64;
+    default:
+      return Read::kGetter;
+  }
+}
+
+EqualPlan::Fields FieldsOf(const TypePlan& plan, const std::vector<uint16_t>& counted) {
+  EqualPlan::Fields fields;
+  fields.reserve(counted.size());
+  for (const uint16_t i : counted) {
+    const FieldPlan& field = plan.fields[i];
+    if (field.storage != Storage::kNone) fields.push_back({field.offset, i, ReadOf(field.storage), field.def});
+  }
+  return fields;
+}
+
+bool IsLeaf(const EqualPlan::Field& field) { return field.read >= Read::kBool && field.read != Read::kGetter; }
+
+Rule RuleOf(StructuralKind kind) {
+  switch (kind) {
+    case StructuralKind::kNone:
+      return Rule::kUnknown;
+    case StructuralKind::kUnique:
+      return Rule::kUnique;
+    case StructuralKind::kConstTree:
+      return Rule::kConst;
+    case StructuralKind::kFreeVar:
+    case StructuralKind::kDag:
+      return Rule::kOneToOne;
+    default:
+      return Rule::kFields;
+  }
+}
+
+}  // namespace
+
+const EqualPlan& EqualPlans::Find(const TVMFFIObject* obj) {
+  const TypePlan& plan = plans_.Of(obj);
+  if (obj->type_index == record_type_) {
+    const EqualPlan*& known = *of_records_.Insert(&plan).first;
+    if (known == nullptr) known = &made_.emplace_back(Compile(plan));
+    return *known;
+  }
+  const auto i = static_cast<uint32_t>(obj->type_index);
+  if (num_native_ <= i) {
+    auto grown = std::make_unique<const EqualPlan*[]>(2 * size_t{i});
+    std::copy_n(native_.get(), num_native_, grown.get());
+    native_ = std::move(grown);
+    num_native_ = 2 * i;
+  }
+  native_[i] = &made_.emplace_back(Compile(plan));
+  return *native_[i];
+}
+
+EqualPlan EqualPlans::Compile(const TypePlan& plan) {
+  EqualPlan result;
+  result.plan = &plan;
+  met_hooks_ |= plan.hook;
+  if (plan.hook && plan.type_index >= 0) return result;
+  result.kind = EffectiveKind(plan, options_);
+  result.rule = RuleOf(result.kind);
+  if (plan.custom_data && hooks_ == Hooks::kRefuse && result.rule != Rule::kUnknown) result.rule = Rule::kData;
+  result.fields = FieldsOf(plan, plan.compare);
+  result.conditional = plan.compare_if_field >= 0;
+  if (result.conditional) result.fields_then = FieldsOf(plan, plan.compare_then);
+  result.only_leaves = std::all_of(result.fields.begin(), result.fields.end(), &IsLeaf) &&
+                       std::all_of(result.fields_then.begin(), result.fields_then.end(), &IsLeaf);
+  return result;
+}
+
+}  // namespace transom::structural

@@ -1,0 +1,134 @@
+/*
+ * Equality alone, in a tight loop.
+ */
+#ifndef TRANSOM_SRC_STRUCTURAL_EQUALITY_EQUAL_WALK_H_
+#define TRANSOM_SRC_STRUCTURAL_EQUALITY_EQUAL_WALK_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graph/pointer_map.h"
+#include "graph/stack.h"
+#include "graph/type_plan.h"
+#include "structural/equality/address_map.h"
+#include "structural/equality/address_set.h"
+#include "structural/equality/binding_rule.h"
+#include "structural/equality/equal_plan.h"
+#include "structural/equality/pairing.h"
+#include "structural/equality/union_find.h"
+
+namespace transom::structural {
+
+/*!
+ * \brief Whether two values are equal, by the rules of LockStep, which it visits pairs in the same order as. It knows
+ * no paths, and leaves what is rare to LockStep: whatever is to be refused with a message, types with code of their
+ * own, the two versions of one type, maps whose keys do not pair at once.
+ *
+ * A pair is entered once when either side is shared. Usually a left object has one partner, which one table holds; only
+ * when it meets another one, pairs go into a union-find. Cycles are looked for on the left side only: a value without
+ * cycles equals none that has some.
+ */
+class EqualWalk {
+ public:
+  enum class Verdict : uint8_t { kEqual, kDifferent, kUnknown };
+
+  /*! \param hooks kRefuse: the library's own rules; kRun: those of the C contract. */
+  EqualWalk(graph::PlanTable& plans, const StructuralOptions& options, Hooks hooks);
+
+  /*! \brief Once per walk. Throws nothing but std::bad_alloc. Linear but for the inverse Ackermann function. */
+  Verdict Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  /*! \brief As EqualPlans::met_hooks. */
+  bool met_hooks() const { return equal_plans_.met_hooks(); }
+
+ private:
+  using Field = EqualPlan::Field;
+
+  /*! \brief What is known of a pair that is met, or of the children of one. */
+  enum class Step : uint8_t { kEqual, kEnter, kDifferent, kUnknown };
+  /*! \brief A pair whose children are being compared. */
+  struct Frame {
+    const TVMFFIObject* lhs;
+    const TVMFFIObject* rhs;
+    union {
+      const Field* field;  // objects: the next one
+      uint64_t next;       // others: the next child
+    };
+    union {
+      const Field* end;  // objects
+      uint64_t count;    // maps
+    };
+    size_t first_child;  // maps: where its children lie
+    graph::ValueClass cls;
+    graph::DefRegion region;
+    graph::DefRegion inside;  // objects: region of fields that declare none
+    bool remembered;          // the left object is in the table of partners
+    bool is_variable;
+  };
+  /*! \brief A key or value of a map, with its partner. */
+  struct Child {
+    TVMFFIAny lhs;
+    TVMFFIAny rhs;
+    graph::DefRegion region;
+  };
+  /*! \brief Digests of keys that are objects. */
+  struct Keys {
+    Keys(graph::PlanTable& plans, const StructuralOptions& options)
+        : lhs(plans, options, DigestVisitor::Mode::kWeak), rhs(plans, options, DigestVisitor::Mode::kWeak) {}
+    DigestVisitor lhs;
+    DigestVisitor rhs;
+  };
+  using PartnerEntry = uintptr_t;  // the address of the partner, and whether the pair is being compared
+
+  Verdict Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
+  bool RightSideMayHaveCycle() const;
+
+  Step Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
+  Step MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls) const;
+  Step MeetParents(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::ValueClass cls, graph::DefRegion region);
+  Step MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::DefRegion region, Frame* frame);
+  Step MeetByRule(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
+  Step MeetFirst(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan, graph::DefRegion region,
+                 PartnerEntry* entry);
+  Step MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
+  Step MeetAgain(const TVMFFIObject* lhs, const TVMFFIObject* rhs, PartnerEntry* entry);
+  Step OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
+  Step CompareData(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const graph::TypePlan& plan);
+  Step CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
+  const EqualPlan::Fields& FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj);
+  TVMFFIAny ReadField(const TVMFFIObject* obj, const Field& field);
+  static void PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
+  uint32_t SetOf(const TVMFFIObject* obj, bool is_lhs);
+
+  Step VisitChildren();
+  Step VisitObjects();
+  Step VisitFields(Frame* frame);
+  Step Suspend(const Frame& frame, Step step);
+  Step VisitItems();
+  Step VisitEntries();
+  Step Finish();
+  bool Settle(const Frame& frame);
+
+  Step EnterSequences();
+  Step EnterMaps();
+  Step PairEntries(const Frame& maps);
+  Step PairObjectKeys(const MapBaseObj& lhs, const MapBaseObj& rhs, graph::DefRegion region);
+  bool IsOneToOne(const TVMFFIAny& key);
+
+  graph::PlanTable& plans_;
+  const StructuralOptions& options_;
+  const Hooks hooks_;
+  EqualPlans equal_plans_;
+  BindingRule binding_rule_;
+  graph::Keeper keeper_;
+  graph::Stack<Frame> frames_;
+  std::vector<Child> children_;
+  AddressMap<PartnerEntry> partners_;   // of left objects
+  AddressSet bound_;                    // right objects that are or will be one to one with a left one
+  graph::PointerMap<uint32_t> set_of_;  // of objects that met a second partner; odd addresses: of the right side
+  UnionFind sets_;
+  std::unique_ptr<Keys> keys_;
+};
+
+}  // namespace transom::structural
+#endif  // TRANSOM_SRC_STRUCTURAL_EQUALITY_EQUAL_WALK_H_

@@ -1,0 +1,84 @@
+/*
+ * Pairs of elements of two sequences whose order does not count.
+ */
+#ifndef TRANSOM_SRC_STRUCTURAL_EQUALITY_PAIR_ELEMENTS_H_
+#define TRANSOM_SRC_STRUCTURAL_EQUALITY_PAIR_ELEMENTS_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "structural/equality/pairing.h"
+#include "structural/hash/float_sketch.h"
+
+namespace transom::structural {
+
+/*!
+ * \brief Pairs elements in any order: those of equal keys first, among these by what their variables are bound to, and
+ * with a tolerance by the size of their floats; the rest by likeness, the most alike first, up to a number; then by
+ * type. What is left over is absent on the other side. Pairs are in the order of the left side; insertions follow.
+ * O(n log n); once more the size of elements of equal keys, when variables were bound since they were last told apart.
+ */
+class ElementPairing {
+ public:
+  /*! \param lhs_floats Null without a tolerance. */
+  ElementPairing(graph::PlanTable& plans, const StructuralOptions& options, const Bindings& bindings,
+                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, KeyScope* lhs_scope, KeyScope* rhs_scope,
+                 FloatSketches* lhs_floats, FloatSketches* rhs_floats);
+
+  std::vector<Pair> InAnyOrder(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
+  /*! \brief Elements pair by the value of a field, in their order where several have the same; those that lack it pair
+   * in any order. Nothing: there are elements, and none has the field. */
+  std::optional<std::vector<Pair>> ByField(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs,
+                                           const std::string& field);
+
+ private:
+  /*! \brief Elements that are still free, by their place. */
+  struct Free {
+    std::vector<int64_t> lhs;
+    std::vector<int64_t> rhs;
+  };
+
+  void Begin(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
+  void PairRest(Free rest);
+  Free PairEqual(const Free& free);
+  void PairEqualInContext(const Free& alike, Free* rest);
+  void SetContext();
+  void PairGroup(Free group, Free* rest);
+  Free PairLike(const Free& free);
+  void PairByType(const Free& free);
+  /*! \brief Plain values exactly, whatever the tolerance. */
+  Digest KeyOfField(const TVMFFIAny& value, DigestVisitor& keys, int64_t place) const;
+  std::optional<TVMFFIAny> FieldOf(const TVMFFIAny& element, const std::string& field);
+  void Join(int64_t i, int64_t j) {
+    right_of_[static_cast<size_t>(i)] = j;
+    taken_[static_cast<size_t>(j)] = 1;
+  }
+  void JoinInOrder(const Free& group) {
+    for (size_t k = 0; k < group.lhs.size() && k < group.rhs.size(); ++k) Join(group.lhs[k], group.rhs[k]);
+  }
+  std::vector<Pair> Result() const;
+
+  graph::PlanTable& plans_;
+  const StructuralOptions& options_;
+  const Bindings& bindings_;
+  DigestVisitor& lhs_keys_;
+  DigestVisitor& rhs_keys_;
+  KeyScope* lhs_scope_;
+  KeyScope* rhs_scope_;
+  FloatSketches* lhs_floats_;
+  FloatSketches* rhs_floats_;
+  graph::Keeper keeper_;
+  // Keys in which variables that are bound count by their pair; of when so many pairs were bound.
+  std::unique_ptr<DigestVisitor> lhs_context_;
+  std::unique_ptr<DigestVisitor> rhs_context_;
+  size_t num_bound_ = 0;
+  const TVMFFIAny* lhs_ = nullptr;  // elements
+  const TVMFFIAny* rhs_ = nullptr;
+  std::vector<int64_t> right_of_;  // by left element
+  std::vector<uint8_t> taken_;     // by right element
+};
+
+}  // namespace transom::structural
+#endif  // TRANSOM_SRC_STRUCTURAL_EQUALITY_PAIR_ELEMENTS_H_
