@@ -68,30 +68,32 @@ class AddressMap {
   Page* PageOf(const void* key) {
     const uint64_t number = NumberOf(key);
     if (last_->number == number) return last_;
-    for (size_t i = Home(number);; i = (i + 1) & (pages_.size() - 1)) {
-      if (pages_[i].number == number) return last_ = &pages_[i];
-      if (pages_[i].number == 0) return nullptr;
+    Page* const pages = pages_.data();
+    for (size_t i = Home(number);; i = (i + 1) & mask_) {
+      if (pages[i].number == number) return last_ = &pages[i];
+      if (pages[i].number == 0) return nullptr;
     }
   }
 
-  [[gnu::noinline]] Page* AddPage(const void* key) {
-    if (num_pages_ >= pages_.size() / 2) Grow();
-    ++num_pages_;
-    const uint64_t number = NumberOf(key);
+  size_t FreePlaceOf(uint64_t number) const {
     size_t i = Home(number);
-    while (pages_[i].number != 0) i = (i + 1) & (pages_.size() - 1);
-    pages_[i].number = number;
-    return last_ = &pages_[i];
+    while (pages_[i].number != 0) i = (i + 1) & mask_;
+    return i;
+  }
+  [[gnu::noinline]] Page* AddPage(const void* key) {
+    if (num_pages_ > mask_ / 2) Grow();
+    ++num_pages_;
+    Page& page = pages_[FreePlaceOf(NumberOf(key))];
+    page.number = NumberOf(key);
+    return last_ = &page;
   }
   void Grow() {
     std::vector<Page> old(2 * pages_.size());
     old.swap(pages_);
+    mask_ = pages_.size() - 1;
     --shift_;
     for (const Page& page : old) {
-      if (page.number == 0) continue;
-      size_t i = Home(page.number);
-      while (pages_[i].number != 0) i = (i + 1) & (pages_.size() - 1);
-      pages_[i] = page;
+      if (page.number != 0) pages_[FreePlaceOf(page.number)] = page;
     }
     last_ = pages_.data();
   }
@@ -104,7 +106,7 @@ class AddressMap {
       page->values = values;
     }
     V* value = page->values + rank;
-    std::memmove(value + 1, value, (count - rank) * sizeof(V));
+    for (V* last = page->values + count; last != value; --last) *last = last[-1];  // mostly none
     *value = V();
     page->bits |= Bit(key);
     ++size_;
@@ -125,6 +127,7 @@ class AddressMap {
 
   static constexpr int kFirstShift = 60;
   std::vector<Page> pages_ = std::vector<Page>(size_t{1} << (64 - kFirstShift));
+  size_t mask_ = pages_.size() - 1;
   int shift_ = kFirstShift;
   Page* last_ = pages_.data();  // the page of the last key, which the next one is often on, too
   size_t num_pages_ = 0;
