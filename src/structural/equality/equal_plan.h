@@ -78,7 +78,7 @@ class EqualPlans {
     const void* descriptor = nullptr;
     const EqualPlan* plan = nullptr;
   };
-  static constexpr size_t kRecent = 256;
+  static constexpr size_t kRecent = 64;
 
   const EqualPlan& OfRecord(const TVMFFIObject* obj) {
     const void* descriptor = reinterpret_cast<const RecordObj*>(obj)->descriptor;

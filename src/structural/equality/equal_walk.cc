@@ -362,9 +362,19 @@ inline DefRegion EqualWalk::RegionOf(Field field, Marks marks) {
     if (step != Step::kEnter) return step;
     // Nothing waits for the end of a last child, unless the pair is remembered: chains need no stack.
     if (frame.field->read != Read::kEnd || frame.marks.remembered()) *frames_.Extend(1) = frame;
+    if (frame.field->read == Read::kObject) PrefetchChildren(frame);
     frame = child;
     if (frame.marks.cls() != ValueClass::kObject) return Step::kEnter;
   }
+}
+
+// What the next field of a pair refers to has been fetched since the pair was entered: so its children can be, before they
+// are met.
+[[gnu::always_inline]] inline void EqualWalk::PrefetchChildren(const Frame& frame) {
+  const TVMFFIObject* lhs = ObjectAt(frame.lhs, frame.field->offset);
+  const TVMFFIObject* rhs = ObjectAt(frame.rhs, frame.field->offset);
+  if (lhs == nullptr || rhs == nullptr || lhs->type_index != rhs->type_index) return;
+  for (const uint32_t offset : equal_plans_.Of(lhs).objects) PrefetchPair(ObjectAt(lhs, offset), ObjectAt(rhs, offset));
 }
 
 // Fields that are no references to objects.

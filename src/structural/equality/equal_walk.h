@@ -113,6 +113,7 @@ class EqualWalk {
   const Field* FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj);
   TVMFFIAny ReadField(const TVMFFIObject* obj, const Field& field);
   static graph::DefRegion RegionOf(Field field, Marks marks);
+  void PrefetchChildren(const Frame& frame);
   static void PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
   uint32_t SetOf(const TVMFFIObject* obj, bool is_lhs);
 

@@ -28,7 +28,7 @@ class RecentPairs {
     const TVMFFIObject* lhs = nullptr;
     const TVMFFIObject* rhs = nullptr;
   };
-  static constexpr size_t kPairs = 512;
+  static constexpr size_t kPairs = 256;
 
   // Of 64 bytes, as most objects are: those of one function do not take each other's place.
   static size_t PlaceOf(const TVMFFIObject* lhs) { return reinterpret_cast<uintptr_t>(lhs) / 64 % kPairs; }
