@@ -17,9 +17,10 @@
 namespace transom::structural {
 
 /*!
- * \brief Keys are addresses of objects. A page has a bit per 16 bytes, and its values lie packed in the order of the bits.
- * Objects that are made one after the other, as the variables of a function, share pages: then a value takes about 16 bytes
- * in all, and neighbours share cache lines. (graph::PointerMap takes 24 bytes and more besides the value.)
+ * \brief Keys are addresses of objects. A page has a bit per 16 bytes, and its values lie packed in the order of the
+ * bits. Objects that are made one after the other, as the variables of a function, share pages: then a value takes
+ * about 16 bytes in all, and neighbours share cache lines. (graph::PointerMap takes 24 bytes and more besides the
+ * value.)
  *
  * No erasure. References to values are valid until the next insertion.
  */

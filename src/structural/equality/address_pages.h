@@ -11,16 +11,16 @@
 
 namespace transom::structural {
 
-/*! \brief The bit of an object's granule in a word that stands for a page. Objects are at least 24 bytes long, so two do
- * not begin in the same 16 bytes. */
+/*! \brief The bit of an object's granule in a word that stands for a page. Objects are at least 24 bytes long, so two
+ * do not begin in the same 16 bytes. */
 inline uint64_t GranuleBit(const void* address) {
   return uint64_t{1} << (reinterpret_cast<uintptr_t>(address) / 16 % 64);
 }
 
 /*!
- * \brief A `Page` for each KiB that has an object in it. Pages of neighbouring memory are neighbours, 64 of them at a time,
- * and those come from a hash table: what is made one after the other, as the parts of a function, is found without
- * waiting for memory. At most a 64th of the memory that objects lie in is taken for pages of 16 bytes.
+ * \brief A `Page` for each KiB that has an object in it. Pages of neighbouring memory are neighbours, 64 of them at a
+ * time, and those come from a hash table: what is made one after the other, as the parts of a function, is found
+ * without waiting for memory. At most a 64th of the memory that objects lie in is taken for pages of 16 bytes.
  *
  * Pages do not move.
  */

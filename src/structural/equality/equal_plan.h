@@ -44,8 +44,8 @@ struct EqualPlan {
   bool conditional = false;  // `compare_if` says which fields count
   bool only_leaves = false;  // no field can have children, whatever `compare_if` says
   Fields fields;
-  std::vector<uint32_t> objects;  // offsets of the fields that refer to objects, for prefetching
-  Fields fields_then;             // where `compare_if` applies
+  std::vector<uint32_t> objects;          // offsets of the fields that refer to objects, for prefetching
+  Fields fields_then;                     // where `compare_if` applies
   const graph::TypePlan* plan = nullptr;  // none: built-in types
 };
 

@@ -277,9 +277,8 @@ uint32_t EqualWalk::SetOf(const TVMFFIObject* obj, bool is_lhs) {
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
 
-[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::MeetSequences(const TVMFFIObject* lhs,
-                                                                       const TVMFFIObject* rhs, DefRegion region,
-                                                                       Frame* child) {
+[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::MeetSequences(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
+                                                                       DefRegion region, Frame* child) {
   const TVMFFISeqCell& left = CellOf(lhs);
   const TVMFFISeqCell& right = CellOf(rhs);
   if (left.size == 0 && right.size == 0) return Step::kEqual;
@@ -368,8 +367,8 @@ inline DefRegion EqualWalk::RegionOf(Field field, Marks marks) {
   }
 }
 
-// What the next field of a pair refers to has been fetched since the pair was entered: so its children can be, before they
-// are met.
+// What the next field of a pair refers to has been fetched since the pair was entered: so its children can be, before
+// they are met.
 [[gnu::always_inline]] inline void EqualWalk::PrefetchChildren(const Frame& frame) {
   const TVMFFIObject* lhs = ObjectAt(frame.lhs, frame.field->offset);
   const TVMFFIObject* rhs = ObjectAt(frame.rhs, frame.field->offset);

@@ -136,8 +136,8 @@ class EqualWalk {
   BindingRule binding_rule_;
   graph::Keeper keeper_;
   graph::Stack<Frame> frames_;
-  std::vector<Child> children_;         // of the maps on the stack
-  std::vector<size_t> map_starts_;      // where those of each begin
+  std::vector<Child> children_;     // of the maps on the stack
+  std::vector<size_t> map_starts_;  // where those of each begin
   RecentPairs recent_;
   AddressMap<PartnerEntry> partners_;   // of left objects
   AddressSet bound_;                    // right objects that are or will be one to one with a left one
