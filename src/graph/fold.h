@@ -332,9 +332,19 @@ class Fold {
     for (uint64_t i = frame.next; i < count;) {
       const FieldPlan& field = fields[list[i]];
       frames_.back().next = ++i;
-      if (!HasFieldResult(object, field, child)) return true;
+      if (!HasFieldResult(object, field, child)) {
+        if (i < count) PrefetchBelow(object, fields[list[i]]);
+        return true;
+      }
     }
     return false;
+  }
+
+  // What the next field's object refers to: it is asked for while the walk is in the field before.
+  [[gnu::always_inline]] void PrefetchBelow(const TVMFFIObject* object, const FieldPlan& field) {
+    if (field.storage != Storage::kObject) return;
+    auto* next = *reinterpret_cast<TVMFFIObject* const*>(reinterpret_cast<const char*>(object) + field.offset);
+    if (next != nullptr && next->type_index >= kTVMFFIDynObjectBegin) PrefetchFields(next, plans_.Of(next));
   }
 
   // Most fields refer to objects.

@@ -106,7 +106,7 @@ class TsmNodes {
   };
 
   TsmNodeGroup& GroupOf(const graph::TypePlan& plan, const TVMFFIAny& value) {
-    PlanGroup& near = near_groups_[reinterpret_cast<uintptr_t>(&plan) / alignof(std::max_align_t) % kNumNear];
+    PlanGroup& near = near_groups_[reinterpret_cast<uintptr_t>(&plan) * 0x9E3779B97F4A7C15u >> kNearShift];
     if (near.plan != &plan) {
       TsmNodeGroup* const* known = plan_groups_.Find(&plan);
       near = {&plan, known != nullptr ? *known : &NewPlan(plan, value)};
@@ -148,8 +148,8 @@ class TsmNodes {
   TsmNodeGroup* builtin_[16] = {};  // by form
   graph::PointerMap<TsmNodeGroup*> plan_groups_;
   std::multimap<std::string_view, TsmNodeGroup*> type_groups_;  // by type key
-  static constexpr size_t kNumNear = 64;
-  PlanGroup near_groups_[kNumNear] = {};       // of plan_groups_, by address: what is asked for each object
+  static constexpr int kNearShift = 64 - 8;
+  PlanGroup near_groups_[size_t{1} << (64 - kNearShift)] = {};       // of plan_groups_, by address: what is asked for each object
   std::vector<schema::SchemaRef> registered_;  // descriptions of native types
   TsmBlobTable blobs_;
   ScalarTable scalars_;
