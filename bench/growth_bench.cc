@@ -1,7 +1,8 @@
 /*
- * transom_growth_bench [SIZE [ROUNDS]]: how the time of hash, comparison, diff and deduplication grows with the graph,
+ * transom_growth_bench [SIZE [ROUNDS [GRAPHS [JOB]]]]: how the time of hash, comparison, diff and deduplication grows with the graph,
  * on families of graphs that are hard for one of them. Prints a table of processor times at SIZE and at twice that
- * (default 200000; the least of ROUNDS, default 3), and their ratios. transom_growth_bench --deep DEPTH: times of one
+ * (default 200000; the least of ROUNDS, default 3), and their ratios, for the families and jobs whose names begin with
+ * GRAPHS and JOB. transom_growth_bench --deep DEPTH: times of one
  * chain of that depth, and of one in which each level holds the next twice.
  */
 #include <transom/graph/statistics.h>
@@ -216,17 +217,21 @@ double Milliseconds(const Job& job, const Sides& sides, int rounds) {
   return 1e3 * best;
 }
 
-void PrintGrowth(size_t size, int rounds) {
+bool BeginsWith(std::string_view name, std::string_view begin) { return name.substr(0, begin.size()) == begin; }
+
+void PrintGrowth(size_t size, int rounds, std::string_view graphs, std::string_view job) {
   std::printf("| graphs | job | at %zu, ms | at %zu, ms | ratio |\n| --- | --- | ---: | ---: | ---: |\n", size,
               2 * size);
   for (const Family& family : Families()) {
-    std::vector<double> once;
+    if (!BeginsWith(family.name, graphs)) continue;
+    std::vector<double> once(Jobs().size());
     for (const size_t n : {size, 2 * size}) {
       const Sides sides = family.make(n);
       for (size_t j = 0; j < Jobs().size(); ++j) {
+        if (!BeginsWith(Jobs()[j].name, job)) continue;
         const double time = Milliseconds(Jobs()[j], sides, rounds);
         if (n == size) {
-          once.push_back(time);
+          once[j] = time;
           continue;
         }
         std::printf("| %s | %s | %.1f | %.1f | %.2f |\n", family.name, Jobs()[j].name, once[j], time, time / once[j]);
@@ -255,7 +260,7 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--deep") {
     PrintDeep(number(2, 0));
   } else {
-    PrintGrowth(number(1, 200'000), static_cast<int>(number(2, 3)));
+    PrintGrowth(number(1, 200'000), static_cast<int>(number(2, 3)), argc > 3 ? argv[3] : "", argc > 4 ? argv[4] : "");
   }
   return 0;
 }

@@ -12,7 +12,10 @@ namespace {
 
 constexpr size_t kMaxTextSteps = 32;
 
-void AppendStep(PlanTable& plans, const Step& step, std::string* out) {
+void AppendStep(PlanTable& plans, const Step& step, bool elide, std::string* out) {
+  const auto key_text = [&] {
+    return elide ? ShortKeyText(plans, *step.key.raw(), step.index) : KeyText(plans, *step.key.raw(), step.index);
+  };
   switch (step.kind) {
     case StepKind::kAttr:
       *out += "." + step.name;
@@ -21,7 +24,7 @@ void AppendStep(PlanTable& plans, const Step& step, std::string* out) {
       *out += "[" + std::to_string(step.index) + "]";
       return;
     case StepKind::kKey:
-      *out += "[" + KeyText(plans, *step.key.raw(), step.index) + "]";
+      *out += "[" + key_text() + "]";
       return;
     case StepKind::kAttrMissing:
       *out += "[<missing:" + Quoted(step.name) + ">]";
@@ -30,7 +33,7 @@ void AppendStep(PlanTable& plans, const Step& step, std::string* out) {
       *out += "[<missing:" + std::to_string(step.index) + ">]";
       return;
     case StepKind::kKeyMissing:
-      *out += "[<missing:" + KeyText(plans, *step.key.raw(), step.index) + ">]";
+      *out += "[<missing:" + key_text() + ">]";
       return;
   }
 }
@@ -233,6 +236,18 @@ std::string KeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place) {
   return "#" + std::to_string(place);
 }
 
+std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place) {
+  constexpr size_t kMost = 160, kHead = 100, kTail = 40;
+  std::string text = KeyText(plans, key, place);
+  if (text.size() <= kMost) return text;
+  // Between characters, not inside one.
+  const auto inside = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  size_t head = kHead, tail = text.size() - kTail;
+  while (inside(head)) --head;
+  while (inside(tail)) ++tail;
+  return text.replace(head, tail - head, "...");
+}
+
 std::string PathText(const Path& path, bool elide) {
   PlanTable plans;
   std::string text = "<root>";
@@ -243,7 +258,7 @@ std::string PathText(const Path& path, bool elide) {
       text += "...(" + std::to_string(skipped) + " steps)...";
       i += skipped;
     }
-    AppendStep(plans, path[i], &text);
+    AppendStep(plans, path[i], elide, &text);
   }
   return text;
 }

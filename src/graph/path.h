@@ -36,12 +36,16 @@ using Path = std::vector<Step>;
 
 /*!
  * \brief Text of a path: `<root>.params[0]["axis"]`. A key that is an object prints as TypeKey("label"), without a label as
- * `#k`, its place. With `elide`, the middle of a path of over 32 steps is left out.
+ * `#k`, its place. With `elide`, the middle of a path of over 32 steps is left out, and
+ * that of a long key.
  */
 TRANSOM_API std::string PathText(const Path& path, bool elide);
 
 /*! \brief Text of one map key, as paths and dumps show it. */
 TRANSOM_API std::string KeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place);
+
+/*! \brief The same for messages: without the middle, if it is long. */
+TRANSOM_API std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place);
 
 /*! \brief A quoted string with escapes, valid UTF-8 kept. */
 TRANSOM_API std::string Quoted(std::string_view text);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <transom/containers/array.h>
 #include <transom/formats/json_graph.h>
 #include <transom/structural/equal.h>
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/io/output_file.h"
 #include "support/library.h"
 #include "support/native_types.h"
 #include "support/scratch_folder.h"
@@ -141,6 +143,34 @@ TEST_F(WriteFileTest, AFileThatCannotBeFinishedStaysAsItWas) {
               "OSError: .*a.json: cannot be written: File too large");
   EXPECT_EQ(ReadText(Path("a.json")), "old");
   EXPECT_EQ(Names(), std::vector<std::string>{"a.json"});
+}
+
+#ifdef O_TMPFILE
+TEST_F(WriteFileTest, AKilledProgramLeavesNothingBehind) {
+  const int unnamed = open(Path(".").c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (unnamed < 0) GTEST_SKIP() << "this file system has no files without names";
+  close(unnamed);
+  const pid_t child = fork();
+  if (child == 0) {
+    formats::OutputFile file(Path("a.json"));
+    file.Write("half of ");
+    raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(Names().empty());
+}
+#endif
+
+TEST_F(WriteFileTest, NamesThatAreTakenStay) {
+  // As a program with the same number left them, in another container for example.
+  const std::string taken = ".transom-" + std::to_string(getpid()) + "-0";
+  WriteFile(Path(taken), "theirs");
+  WriteFile(Path("a.json"), "ours");
+  EXPECT_EQ(ReadText(Path(taken)), "theirs");
+  EXPECT_EQ(ReadText(Path("a.json")), "ours");
+  EXPECT_EQ(Names().size(), 2u);
 }
 
 TEST_F(WriteFileTest, DevicesAreWrittenDirectly) {

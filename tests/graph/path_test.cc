@@ -70,5 +70,16 @@ TEST(PathText, LongPathsLeaveOutTheMiddle) {
   EXPECT_EQ(PathText(path, false).find("steps"), std::string::npos);
 }
 
+TEST(PathText, LongKeysLeaveOutTheMiddle) {
+  const Any fits = String(std::string(158, 'k'));
+  const Any is_long = String(std::string(98, 'k') + "\xC3\xA9" + std::string(5000, 'x') + "\xC3\xA9" + std::string(38, 'z'));
+  const auto text = [](const Any& key, bool elide) { return PathText({Step::Key(*key.raw(), 0)}, elide); };
+  EXPECT_EQ(text(fits, true), text(fits, false));
+  EXPECT_EQ(text(is_long, true), "<root>[\"" + std::string(98, 'k') + "..." + std::string(38, 'z') + "\"]");
+  EXPECT_EQ(text(is_long, false).size(), 5000u + 98 + 38 + 4 + 10);
+  EXPECT_EQ(PathText({Step::Key(*is_long.raw(), 0).Missing()}, true),
+            "<root>[<missing:\"" + std::string(98, 'k') + "..." + std::string(38, 'z') + "\">]");
+}
+
 }  // namespace
 }  // namespace transom::graph

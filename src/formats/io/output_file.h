@@ -13,7 +13,8 @@ namespace transom::formats {
 
 /*!
  * \brief Writes a regular file beside its place and moves it there at the end (temporary file, fsync, rename; a
- * symbolic link stays one); a device, a pipe and "-" (standard output) directly. OSError: path and reason.
+ * symbolic link stays one); a device, a pipe and "-" (standard output) directly. Where the file system can, the temporary
+ * file has no name until it is whole, so that nothing is left of a program that is killed. OSError: path and reason.
  */
 class OutputFile {
  public:
@@ -28,9 +29,12 @@ class OutputFile {
   void Commit();
 
  private:
+  void OpenBeside();
+  void GiveName();
+
   std::string path_;       // for messages
   std::string target_;     // the regular file that is replaced, links followed; empty: written directly
-  std::string temporary_;  // where it is until then
+  std::string temporary_;  // where it is until then; empty: nowhere, it has no name
   unsigned mode_ = 0;
   FileDescriptor file_;
 };

@@ -107,7 +107,8 @@ std::string JsonNodeParser::RepeatedKey() {
   graph::PlanTable plans;
   for (size_t i = 0; i < items_.size(); i += 2) {
     const TVMFFIAny& key = nodes_[static_cast<size_t>(items_[i])].value;
-    if (!keys.insert(Any(AnyView::FromRaw(key))).second) return graph::KeyText(plans, key, static_cast<int64_t>(i / 2));
+    if (!keys.insert(Any(AnyView::FromRaw(key))).second)
+      return graph::ShortKeyText(plans, key, static_cast<int64_t>(i / 2));
   }
   return "";
 }

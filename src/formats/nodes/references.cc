@@ -68,7 +68,7 @@ TVMFFIAny References::Value(size_t node, const TVMFFIAny& holder, const TVMFFIAn
   const bool is_map = Classify(holder.type_index) == ValueClass::kMap;
   const Any* value = is_map ? graph::MapOf(holder).Find(AnyView::FromRaw(key)) : nullptr;
   if (value == nullptr) {
-    Misfit(node, "leads to the entry " + graph::KeyText(plans_, key, 0) + " of " +
+    Misfit(node, "leads to the entry " + graph::ShortKeyText(plans_, key, 0) + " of " +
                      (is_map ? "a map that has no such key" : std::string(graph::TypeKeyOf(holder))));
   }
   return *value->raw();

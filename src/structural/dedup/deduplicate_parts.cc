@@ -37,8 +37,20 @@ void PartMerger::Fix(const TVMFFIAny& object) {
 
 Any PartMerger::Run(const TVMFFIAny& root) { return Any(AnyView::FromRaw(fold_.Run(root).value)); }
 
+bool PartMerger::RunUnfixed(const TVMFFIAny& root, Any* result) {
+  unfixed_ = true;
+  try {
+    *result = Run(root);
+    return true;
+  } catch (const SomethingIsFixed&) {
+    return false;
+  } catch (const Error&) {
+    return false;  // what is fixed need not be made again
+  }
+}
+
 const TVMFFIObject* PartMerger::FixedPart(const TVMFFIObject* object) const {
-  const Fixed* fixed = fixed_.Find(object);
+  const Fixed* fixed = FindFixed(object);
   return fixed != nullptr ? fixed->part : nullptr;
 }
 
@@ -87,7 +99,8 @@ PartMerger::Result PartMerger::Place(const TVMFFIAny& value, const TVMFFIObject*
 void PartMerger::Enter(FoldFrame& frame) { frame.Visit(frame.plan->all); }
 
 PartMerger::Result PartMerger::Leave(FoldFrame& frame, Result* children) {
-  if (const Fixed* fixed = fixed_.Find(frame.value.v_obj)) return {frame.value, fixed->part, fixed->closed, false};
+  if (unfixed_ && MayFixSomething(frame, children)) throw SomethingIsFixed();
+  if (const Fixed* fixed = FindFixed(frame.value.v_obj)) return {frame.value, fixed->part, fixed->closed, false};
   const std::vector<uint16_t>* fields = nullptr;
   if (frame.cls == ValueClass::kObject) {
     fields = merge_ignored_ ? &CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()) : &frame.plan->all;
@@ -138,6 +151,36 @@ bool PartMerger::SameChild(const Result& child, const TVMFFIAny& other) const {
   if (!IsObject(other)) return false;
   if (other.v_obj == child.part) return true;
   return FixedPart(other.v_obj) == child.part;
+}
+
+// ---- What is fixed -------------------------------------------------------------------------------------------------
+
+// As long as this says no, the walk visits in the order of FixedObjects, and that finds nothing.
+bool PartMerger::MayFixSomething(const FoldFrame& frame, const Result* children) {
+  if (frame.cls == ValueClass::kSequence) return false;
+  if (frame.cls == ValueClass::kMap) {
+    for (uint64_t i = 0; i < frame.count; i += 2) {
+      if (graph::HasChildren(Classify(children[i].value.type_index))) return true;
+    }
+    return false;
+  }
+  const StructuralKind kind = frame.plan->kind;
+  const bool unbound = kind == StructuralKind::kFreeVar && frame.region == graph::DefRegion::kNone;
+  return unbound || kind == StructuralKind::kUnique || !ComparesInOrder(*frame.plan, frame.value.v_obj);
+}
+
+// Whether the fields that count are all that lead to something with children, in the order of the fields.
+bool PartMerger::ComparesInOrder(const TypePlan& plan, const TVMFFIObject* object) {
+  if (plan.compare_if_field >= 0) return false;
+  size_t next = 0;
+  for (size_t i = 0; i < plan.fields.size(); ++i) {
+    if (next < plan.compare.size() && plan.compare[next] == i) {
+      ++next;
+    } else if (graph::HasChildren(Classify(graph::ReadField(object, plan.fields[i], fold_.keeper()).type_index))) {
+      return false;
+    }
+  }
+  return next == plan.compare.size();
 }
 
 // ---- Keys ----------------------------------------------------------------------------------------------------------

@@ -72,9 +72,13 @@ class TRANSOM_API PartMerger {
   /*! \brief Keeps the object and all below it as they are; others may become them. Before Run. */
   void Fix(const TVMFFIAny& object);
   Any Run(const TVMFFIAny& root);
+  /*! \brief Run, as long as it is certain that FixedObjects finds nothing. False: use neither `*result` nor this any
+   * more.
+   */
+  bool RunUnfixed(const TVMFFIAny& root, Any* result);
   /*! \brief What stands for the part below a fixed object; null for other objects and for what is open. */
   const TVMFFIObject* FixedPart(const TVMFFIObject* object) const;
-  bool IsFixed(const TVMFFIObject* object) const { return fixed_.Find(object) != nullptr; }
+  bool IsFixed(const TVMFFIObject* object) const { return FindFixed(object) != nullptr; }
 
   // For the walk.
   Result Leaf(const TVMFFIAny& value, graph::ValueClass cls);
@@ -89,6 +93,13 @@ class TRANSOM_API PartMerger {
     bool closed = false;
   };
 
+  struct SomethingIsFixed {};  // thrown
+
+  const Fixed* FindFixed(const TVMFFIObject* object) const {
+    return fixed_.size() != 0 ? fixed_.Find(object) : nullptr;
+  }
+  bool MayFixSomething(const graph::FoldFrame& frame, const Result* children);
+  bool ComparesInOrder(const graph::TypePlan& plan, const TVMFFIObject* object);
   TVMFFIAny LeafPart(const TVMFFIAny& leaf, graph::ValueClass cls);
   Result Place(const TVMFFIAny& value, const TVMFFIObject* part, const TVMFFIAny& stand_in, bool closed);
   bool Closed(const graph::FoldFrame& frame, const std::vector<uint16_t>* fields, const Result* children) const;
@@ -109,6 +120,7 @@ class TRANSOM_API PartMerger {
   graph::PointerMap<TVMFFIAny> own_keys_;    // keys that must stay apart from an equal one: what stands for each
   graph::PointerMap<Fixed> fixed_;
   bool fixing_ = false;
+  bool unfixed_ = false;  // RunUnfixed
   std::vector<uint64_t> words_;
   graph::Fold<PartMerger> fold_;
 };

@@ -180,7 +180,7 @@ class ScriptApplier {
   std::string PlaceOf(const TVMFFIAny& object) {
     return graph::PathText(Places(plans_, old_root_).PathTo(object.v_obj), true);
   }
-  std::string KeyText(const Any& key) { return graph::KeyText(plans_, *key.raw(), 0); }
+  std::string KeyText(const Any& key) { return graph::ShortKeyText(plans_, *key.raw(), 0); }
 
   [[noreturn]] void Misfit(const ObjectEdit& edit, const std::string& expected, const std::string& found = "") {
     const TVMFFIAny& target = *edit.target.raw();

@@ -280,25 +280,12 @@ class Refinement {
     for (int64_t i = 0; i < cell.size; ++i) {
       const TVMFFIAny& item = graph::ItemsOf(cell)[i];
       Digest& key = (*keys)[static_cast<size_t>(i)];
-      if (ambiguous.count(key) != 0 && IsSmall(item)) key = keys_.KeyOf(item, i);
+      // Elements of elements are looked at again and again, so they must not be large.
+      if (ambiguous.count(key) != 0 && IsSmall(item, plans_, keeper_)) key = keys_.KeyOf(item, i);
     }
   }
 
  private:
-  // Elements of elements are looked at again and again, so they must not be large.
-  bool IsSmall(const TVMFFIAny& item) {
-    constexpr size_t kMaxValues = 256;
-    if (!graph::HasChildren(graph::Classify(item.type_index))) return false;
-    std::vector<TVMFFIAny> values{item};
-    for (size_t i = 0; i < values.size() && values.size() <= kMaxValues; ++i) {
-      const TVMFFIAny holder = values[i];
-      ForEachCountedChild(holder, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
-        if (values.size() <= kMaxValues) values.push_back(child);
-      });
-    }
-    return values.size() <= kMaxValues;
-  }
-
   graph::PlanTable& plans_;
   graph::Keeper keeper_;
   DigestVisitor keys_;

@@ -40,10 +40,13 @@ EqualPlan::Fields FieldsOf(const TypePlan& plan, const std::vector<uint16_t>& co
     const FieldPlan& field = plan.fields[i];
     if (field.storage != Storage::kNone) fields.push_back({field.offset, i, ReadOf(field.storage), field.def});
   }
+  fields.push_back({0, 0, Read::kEnd, graph::DefRegion::kNone});
   return fields;
 }
 
-bool IsLeaf(const EqualPlan::Field& field) { return field.read >= Read::kBool && field.read != Read::kGetter; }
+bool IsLeaf(const EqualPlan::Field& field) {
+  return field.read != Read::kObject && field.read != Read::kAny && field.read != Read::kGetter;
+}
 
 Rule RuleOf(StructuralKind kind) {
   switch (kind) {
@@ -63,13 +66,17 @@ Rule RuleOf(StructuralKind kind) {
 
 }  // namespace
 
-const EqualPlan& EqualPlans::Find(const TVMFFIObject* obj) {
+const EqualPlan& EqualPlans::FindRecord(const TVMFFIObject* obj) {
   const TypePlan& plan = plans_.Of(obj);
-  if (obj->type_index == record_type_) {
-    const EqualPlan*& known = *of_records_.Insert(&plan).first;
-    if (known == nullptr) known = &made_.emplace_back(Compile(plan));
-    return *known;
-  }
+  const EqualPlan*& known = *of_records_.Insert(&plan).first;
+  if (known == nullptr) known = &made_.emplace_back(Compile(plan));
+  return *known;
+}
+
+const EqualPlan& EqualPlans::Find(const TVMFFIObject* obj) {
+  const graph::ValueClass cls = graph::Classify(obj->type_index);
+  const EqualPlan& plan =
+      made_.emplace_back(cls == graph::ValueClass::kObject ? Compile(plans_.Of(obj)) : OfClass(cls));
   const auto i = static_cast<uint32_t>(obj->type_index);
   if (num_native_ <= i) {
     auto grown = std::make_unique<const EqualPlan*[]>(2 * size_t{i});
@@ -77,8 +84,16 @@ const EqualPlan& EqualPlans::Find(const TVMFFIObject* obj) {
     native_ = std::move(grown);
     num_native_ = 2 * i;
   }
-  native_[i] = &made_.emplace_back(Compile(plan));
-  return *native_[i];
+  native_[i] = &plan;
+  return plan;
+}
+
+EqualPlan EqualPlans::OfClass(graph::ValueClass cls) {
+  EqualPlan result;
+  result.rule = cls == graph::ValueClass::kSequence ? Rule::kSequence
+                : cls == graph::ValueClass::kMap    ? Rule::kMap
+                                                    : Rule::kLeaf;
+  return result;
 }
 
 EqualPlan EqualPlans::Compile(const TypePlan& plan) {
@@ -86,14 +101,18 @@ EqualPlan EqualPlans::Compile(const TypePlan& plan) {
   result.plan = &plan;
   met_hooks_ |= plan.hook;
   if (plan.hook && plan.type_index >= 0) return result;
-  result.kind = EffectiveKind(plan, options_);
-  result.rule = RuleOf(result.kind);
+  const StructuralKind kind = EffectiveKind(plan, options_);
+  result.is_variable = kind == StructuralKind::kFreeVar;
+  result.rule = RuleOf(kind);
   if (plan.custom_data && hooks_ == Hooks::kRefuse && result.rule != Rule::kUnknown) result.rule = Rule::kData;
   result.fields = FieldsOf(plan, plan.compare);
   result.conditional = plan.compare_if_field >= 0;
   if (result.conditional) result.fields_then = FieldsOf(plan, plan.compare_then);
   result.only_leaves = std::all_of(result.fields.begin(), result.fields.end(), &IsLeaf) &&
                        std::all_of(result.fields_then.begin(), result.fields_then.end(), &IsLeaf);
+  for (const EqualPlan::Field& field : result.fields) {
+    if (field.read == Read::kObject) result.objects.push_back(field.offset);
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 #ifndef TRANSOM_SRC_STRUCTURAL_EQUALITY_EQUAL_PLAN_H_
 #define TRANSOM_SRC_STRUCTURAL_EQUALITY_EQUAL_PLAN_H_
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -15,18 +16,21 @@
 
 namespace transom::structural {
 
-/*! \brief How two objects of one type are compared. */
+/*! \brief How two objects of one type are compared: everything on the heap is such an object. */
 struct EqualPlan {
   enum class Rule : uint8_t {
     kFields,    // field by field
-    kConst,     // one object is equal; else field by field
     kOneToOne,  // variables and dag nodes: field by field once, then the pair stands
+    kConst,     // one object is equal; else field by field
     kUnique,    // one object
     kData,      // by custom data
     kUnknown,   // refused, or by code of its own
+    kSequence,
+    kMap,
+    kLeaf,  // built-in types without children
   };
-  /*! \brief How a field is read. */
-  enum class Read : uint8_t { kObject, kAny, kBool, k4Bytes, k8Bytes, kFloat32, kFloat64, kGetter };
+  /*! \brief How a field is read; kEnd comes after the last one. */
+  enum class Read : uint8_t { kObject, kAny, k8Bytes, k4Bytes, kBool, kFloat32, kFloat64, kGetter, kEnd };
   struct Field {
     uint32_t offset;
     uint16_t index;  // in the plan
@@ -35,13 +39,14 @@ struct EqualPlan {
   };
   using Fields = std::vector<Field>;
 
-  const graph::TypePlan* plan = nullptr;
   Rule rule = Rule::kUnknown;
-  StructuralKind kind = StructuralKind::kNone;
+  bool is_variable = false;
   bool conditional = false;  // `compare_if` says which fields count
   bool only_leaves = false;  // no field can have children, whatever `compare_if` says
   Fields fields;
-  Fields fields_then;  // where `compare_if` applies
+  std::vector<uint32_t> objects;          // offsets of the fields that refer to objects, for prefetching
+  Fields fields_then;                     // where `compare_if` applies
+  const graph::TypePlan* plan = nullptr;  // none: built-in types
 };
 
 /*! \brief EqualPlans of one comparison, made at the first object of each type. */
@@ -56,19 +61,34 @@ class EqualPlans {
   const EqualPlan& Of(const TVMFFIObject* obj) {
     const auto i = static_cast<uint32_t>(obj->type_index);
     if (i < num_native_ && native_[i] != nullptr) return *native_[i];
-    return Find(obj);
+    return obj->type_index == record_type_ ? OfRecord(obj) : Find(obj);
   }
 
   /*! \brief Whether `obj` has the plan of another object. */
   bool IsOf(const EqualPlan& plan, const TVMFFIObject* other, const TVMFFIObject* obj) {
-    return obj->type_index == other->type_index && (obj->type_index != record_type_ || &Of(obj) == &plan);
+    return obj->type_index == other->type_index && (obj->type_index != record_type_ || &OfRecord(obj) == &plan);
   }
 
   /*! \brief Whether a type has code of its own for comparison, also where its records are compared without. */
   bool met_hooks() const { return met_hooks_; }
 
  private:
+  // The plans of the descriptors that were met last, by their addresses.
+  struct Recent {
+    const void* descriptor = nullptr;
+    const EqualPlan* plan = nullptr;
+  };
+  static constexpr size_t kRecent = 64;
+
+  const EqualPlan& OfRecord(const TVMFFIObject* obj) {
+    const void* descriptor = reinterpret_cast<const RecordObj*>(obj)->descriptor;
+    Recent& recent = recent_[reinterpret_cast<uintptr_t>(descriptor) / 64 % kRecent];
+    if (recent.descriptor != descriptor) recent = {descriptor, &FindRecord(obj)};
+    return *recent.plan;
+  }
   const EqualPlan& Find(const TVMFFIObject* obj);
+  const EqualPlan& FindRecord(const TVMFFIObject* obj);
+  static EqualPlan OfClass(graph::ValueClass cls);
   EqualPlan Compile(const graph::TypePlan& plan);
 
   graph::PlanTable& plans_;
@@ -77,6 +97,7 @@ class EqualPlans {
   const int32_t record_type_;
   std::unique_ptr<const EqualPlan*[]> native_;  // by type index
   uint32_t num_native_ = 0;
+  std::array<Recent, kRecent> recent_;
   graph::PointerMap<const EqualPlan*> of_records_;  // by type plan
   std::deque<EqualPlan> made_;
   bool met_hooks_ = false;

@@ -43,33 +43,48 @@ const TVMFFISeqCell& CellOf(const TVMFFIObject* obj) { return graph::SequenceOf(
 bool IsPlainKey(const TVMFFIAny& key) { return Classify(key.type_index) <= ValueClass::kBytes; }
 static_assert(ValueClass::kScalar < ValueClass::kBytes && ValueClass::kString < ValueClass::kBytes);
 
-// Certainly equal, as keys of maps are.
-bool SamePlainKeys(const TVMFFIAny& a, const TVMFFIAny& b) {
-  if (a.type_index == kTVMFFIStr) return b.type_index == kTVMFFIStr && graph::TextOf(a) == graph::TextOf(b);
-  return IsPlainKey(a) && a.type_index != kTVMFFIFloat && std::memcmp(&a, &b, sizeof(a)) == 0;
+// Equal without a look at what the bits mean.
+bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) {
+  return a.type_index == b.type_index && a.small_str_len == b.small_str_len && a.v_uint64 == b.v_uint64;
 }
 
-// Equal without a look at what the bits mean.
-bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) { return std::memcmp(&a, &b, sizeof(TVMFFIAny)) == 0; }
+// Most texts are short: two overlapping words.
+bool SameText(std::string_view a, std::string_view b) {
+  constexpr size_t kWord = sizeof(uint64_t);
+  if (a.size() != b.size()) return false;
+  if (a.size() < kWord || a.size() > 2 * kWord) return a == b;
+  uint64_t words[4];
+  std::memcpy(&words[0], a.data(), kWord);
+  std::memcpy(&words[1], b.data(), kWord);
+  std::memcpy(&words[2], a.data() + a.size() - kWord, kWord);
+  std::memcpy(&words[3], b.data() + b.size() - kWord, kWord);
+  return words[0] == words[1] && words[2] == words[3];
+}
 
-bool EqualsItself(ValueClass cls) { return cls <= ValueClass::kShape || cls == ValueClass::kBigInt; }
+// Certainly equal, as values and as keys of maps: no more than a glance.
+bool IsSameAtOnce(const TVMFFIAny& a, const TVMFFIAny& b) {
+  if (a.type_index == kTVMFFIStr) return b.type_index == kTVMFFIStr && SameText(graph::TextOf(a), graph::TextOf(b));
+  return SameBits(a, b) && Classify(a.type_index) <= ValueClass::kShape;
+}
 static_assert(ValueClass::kScalar < ValueClass::kShape && ValueClass::kBytes < ValueClass::kShape);
 
-bool IsSameLeaf(const TVMFFIAny& a, const TVMFFIAny& b) {
-  return SameBits(a, b) && EqualsItself(Classify(a.type_index));
+// Certainly equal, as keys of maps are.
+bool SamePlainKeys(const TVMFFIAny& a, const TVMFFIAny& b) {
+  return IsSameAtOnce(a, b) && a.type_index != kTVMFFIFloat && IsPlainKey(a);
 }
 
 bool SameFloats(double a, double b) { return std::memcmp(&a, &b, sizeof(a)) == 0 || (std::isnan(a) && std::isnan(b)); }
 
-bool LeafFieldsEqual(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan::Field& field) {
+[[gnu::always_inline]] inline bool LeafFieldsEqual(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
+                                                   const EqualPlan::Field& field) {
   const uint32_t at = field.offset;
   switch (field.read) {
-    case Read::kBool:
-      return (Load<uint8_t>(lhs, at) != 0) == (Load<uint8_t>(rhs, at) != 0);
-    case Read::k4Bytes:
-      return Load<uint32_t>(lhs, at) == Load<uint32_t>(rhs, at);
     case Read::k8Bytes:
       return Load<uint64_t>(lhs, at) == Load<uint64_t>(rhs, at);
+    case Read::k4Bytes:
+      return Load<uint32_t>(lhs, at) == Load<uint32_t>(rhs, at);
+    case Read::kBool:
+      return (Load<uint8_t>(lhs, at) != 0) == (Load<uint8_t>(rhs, at) != 0);
     case Read::kFloat32:
       return SameFloats(Load<float>(lhs, at), Load<float>(rhs, at));
     default:
@@ -96,8 +111,9 @@ EqualWalk::Verdict EqualWalk::Run(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
 }
 
 EqualWalk::Verdict EqualWalk::Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs) {
-  Step step = Meet(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone);
-  while (!frames_.empty() && (step == Step::kEqual || step == Step::kEnter)) step = VisitChildren();
+  Frame root;
+  Step step = Meet(lhs, rhs, options_.map_free_vars ? DefRegion::kRecursive : DefRegion::kNone, &root);
+  if (step == Step::kEnter) step = VisitPairs(root);
   if (step == Step::kEqual) return Verdict::kEqual;
   return step == Step::kUnknown || RightSideMayHaveCycle() ? Verdict::kUnknown : Verdict::kDifferent;
 }
@@ -114,17 +130,17 @@ bool EqualWalk::RightSideMayHaveCycle() const {
 
 // ---- One pair of values ---------------------------------------------------------------------------------------------
 
-EqualWalk::Step EqualWalk::Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region) {
-  const ValueClass cls = Classify(lhs.type_index);
-  if (graph::HasChildren(cls)) {
-    if (cls != Classify(rhs.type_index)) return Step::kDifferent;
-    return MeetParents(lhs.v_obj, rhs.v_obj, cls, region);
-  }
-  if (IsSameLeaf(lhs, rhs)) return Step::kEqual;
-  return cls == Classify(rhs.type_index) ? MeetLeaves(lhs, rhs, cls) : Step::kDifferent;
+EqualWalk::Step EqualWalk::Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion region, Frame* child) {
+  if (IsSameAtOnce(lhs, rhs)) return Step::kEqual;
+  if (!graph::HasChildren(Classify(lhs.type_index))) return MeetLeaves(lhs, rhs);
+  if (!graph::HasChildren(Classify(rhs.type_index))) return Step::kDifferent;
+  return MeetObjects(
+      lhs.v_obj, rhs.v_obj, [region] { return region; }, child);
 }
 
-EqualWalk::Step EqualWalk::MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClass cls) const {
+EqualWalk::Step EqualWalk::MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const {
+  const ValueClass cls = Classify(lhs.type_index);
+  if (cls != Classify(rhs.type_index)) return Step::kDifferent;
   // Messages, and the contract's own rules.
   if (cls == ValueClass::kOpaque) return Step::kUnknown;
   if (cls == ValueClass::kTensor && !options_.skip_tensor_content) {
@@ -134,48 +150,27 @@ EqualWalk::Step EqualWalk::MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs
   return LeafEqual(lhs, rhs, cls, options_.skip_tensor_content) ? Step::kEqual : Step::kDifferent;
 }
 
-EqualWalk::Step EqualWalk::MeetParents(const TVMFFIObject* lhs, const TVMFFIObject* rhs, ValueClass cls,
-                                       DefRegion region) {
-  if (cls == ValueClass::kObject) {
-    Frame frame;
-    const Step step = MeetObjects(lhs, rhs, region, &frame);
-    if (step == Step::kEnter) *frames_.Extend(1) = frame;
-    return step;
-  }
-  if (lhs->type_index != rhs->type_index) return Step::kDifferent;
-  const uint64_t count = cls == ValueClass::kSequence
-                             ? static_cast<uint64_t>(std::max(CellOf(lhs).size, CellOf(rhs).size))
-                             : graph::MapOf(ValueOf(lhs)).size() + graph::MapOf(ValueOf(rhs)).size();
-  if (count == 0) return Step::kEqual;
-  bool remembered = false;
-  if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
-    const Step step = MeetShared(lhs, rhs);
-    if (step != Step::kEnter) return step;
-    remembered = true;
-  }
-  *frames_.Extend(1) = {lhs, rhs, {.next = 0}, {.count = 0}, 0, cls, region, region, remembered, false};
-  return cls == ValueClass::kMap ? EnterMaps() : EnterSequences();
-}
-
-// The pair at hand, if it is to be entered, becomes `*frame`.
+// Most pairs need no region, so `region()` computes it.
+template <class Region>
 [[gnu::always_inline]] inline EqualWalk::Step EqualWalk::MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
-                                                                     DefRegion region, Frame* frame) {
+                                                                     Region region, Frame* child) {
   const EqualPlan& plan = equal_plans_.Of(lhs);
   bool remembered = false;
   if (plan.rule == Rule::kOneToOne) {
-    auto [entry, is_new] = partners_.Insert(lhs);
-    if (!is_new) {
-      if (*entry == AsEntry(rhs)) return Step::kEqual;
-      return (*entry & kOpen) != 0 ? Step::kUnknown : Step::kDifferent;
-    }
-    const Step step = MeetFirst(lhs, rhs, plan, region, entry);
+    if (recent_.Has(lhs, rhs)) return Step::kEqual;
+    const Step step = MeetOneToOne(lhs, rhs, plan, region());
     if (step != Step::kEnter) return step;
     remembered = true;
   } else {
     if (!equal_plans_.IsOf(plan, lhs, rhs)) return OtherType(lhs, rhs, plan);
     if (plan.rule != Rule::kFields) {
-      const Step step = MeetByRule(lhs, rhs, plan);
-      if (step != Step::kEnter) return step;
+      if (plan.rule == Rule::kSequence) return MeetSequences(lhs, rhs, region(), child);
+      Frame other;
+      const Step step = plan.rule == Rule::kMap ? MeetMaps(lhs, rhs, region(), &other) : MeetByRule(lhs, rhs, plan);
+      if (step != Step::kEnter || plan.rule == Rule::kMap) {
+        *child = other;
+        return step;
+      }
     }
     if (plan.only_leaves) return CompareLeafFields(lhs, rhs, plan);
     if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
@@ -184,24 +179,17 @@ EqualWalk::Step EqualWalk::MeetParents(const TVMFFIObject* lhs, const TVMFFIObje
       remembered = true;
     }
   }
-  const EqualPlan::Fields& fields = FieldsOf(plan, lhs);
-  frame->lhs = lhs;
-  frame->rhs = rhs;
-  frame->field = fields.data();
-  frame->end = fields.data() + fields.size();
-  frame->remembered = remembered;
-  frame->cls = ValueClass::kObject;
-  frame->region = region;
-  frame->inside = graph::FieldRegion(region, plan.kind, DefRegion::kNone);
-  frame->is_variable = plan.kind == StructuralKind::kFreeVar;
-  for (const Field& field : fields) {
-    if (field.read == Read::kObject) PrefetchPair(ObjectAt(lhs, field.offset), ObjectAt(rhs, field.offset));
-  }
+  child->lhs = lhs;
+  child->rhs = rhs;
+  child->field = FieldsOf(plan, lhs);
+  child->marks = Marks(ValueClass::kObject, region(), plan.is_variable, remembered);
+  for (const uint32_t offset : plan.objects) PrefetchPair(ObjectAt(lhs, offset), ObjectAt(rhs, offset));
   return Step::kEnter;
 }
 
 EqualWalk::Step EqualWalk::MeetByRule(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan) {
   if (plan.rule == Rule::kUnknown) return Step::kUnknown;
+  if (plan.rule == Rule::kLeaf) return MeetLeaves(ValueOf(lhs), ValueOf(rhs));
   if (lhs == rhs) return Step::kEqual;
   if (plan.rule == Rule::kUnique) return Step::kDifferent;
   return plan.rule == Rule::kData ? CompareData(lhs, rhs, *plan.plan) : Step::kEnter;
@@ -210,8 +198,9 @@ EqualWalk::Step EqualWalk::MeetByRule(const TVMFFIObject* lhs, const TVMFFIObjec
 // Two type plans: two types, or two descriptions of one.
 EqualWalk::Step EqualWalk::OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan) {
   if (plan.rule == Rule::kUnknown) return Step::kUnknown;
-  if (Classify(rhs->type_index) != ValueClass::kObject) return Step::kDifferent;
-  return plans_.Of(lhs).key == plans_.Of(rhs).key ? Step::kUnknown : Step::kDifferent;
+  if (plan.rule == Rule::kLeaf) return MeetLeaves(ValueOf(lhs), ValueOf(rhs));
+  if (plan.plan == nullptr || Classify(rhs->type_index) != ValueClass::kObject) return Step::kDifferent;
+  return plan.plan->key == plans_.Of(rhs).key ? Step::kUnknown : Step::kDifferent;
 }
 
 EqualWalk::Step EqualWalk::CompareData(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const graph::TypePlan& plan) {
@@ -219,17 +208,28 @@ EqualWalk::Step EqualWalk::CompareData(const TVMFFIObject* lhs, const TVMFFIObje
   return same ? Step::kEqual : Step::kDifferent;
 }
 
-inline EqualWalk::Step EqualWalk::CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
-                                                    const EqualPlan& plan) {
-  for (const Field& field : FieldsOf(plan, lhs)) {
-    if (!LeafFieldsEqual(lhs, rhs, field)) return Step::kDifferent;
+[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::CompareLeafFields(const TVMFFIObject* lhs,
+                                                                           const TVMFFIObject* rhs,
+                                                                           const EqualPlan& plan) {
+  for (const Field* field = FieldsOf(plan, lhs); field->read != Read::kEnd; ++field) {
+    if (!LeafFieldsEqual(lhs, rhs, *field)) return Step::kDifferent;
   }
   return Step::kEqual;
 }
 
-inline const EqualPlan::Fields& EqualWalk::FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj) {
-  if (!plan.conditional) return plan.fields;
-  return &CountedFields(*plan.plan, obj, keeper_) == &plan.plan->compare ? plan.fields : plan.fields_then;
+inline const EqualPlan::Field* EqualWalk::FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj) {
+  if (!plan.conditional) return plan.fields.data();
+  const bool is_first = &CountedFields(*plan.plan, obj, keeper_) == &plan.plan->compare;
+  return (is_first ? plan.fields : plan.fields_then).data();
+}
+
+EqualWalk::Step EqualWalk::MeetOneToOne(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan,
+                                        DefRegion region) {
+  auto [entry, is_new] = partners_.Insert(lhs);
+  if (is_new) return MeetFirst(lhs, rhs, plan, region, entry);
+  if (*entry != AsEntry(rhs)) return (*entry & kOpen) != 0 ? Step::kUnknown : Step::kDifferent;
+  recent_.Add(lhs, rhs);
+  return Step::kEqual;
 }
 
 // A variable or dag node that has no partner yet.
@@ -241,14 +241,16 @@ EqualWalk::Step EqualWalk::MeetFirst(const TVMFFIObject* lhs, const TVMFFIObject
   if (!plan.only_leaves) return Step::kEnter;
   const Step step = CompareLeafFields(lhs, rhs, plan);
   if (step != Step::kEqual) return step;
-  if (plan.kind == StructuralKind::kFreeVar && !binding_rule_.MayBind(lhs, rhs, region)) return Step::kDifferent;
+  if (plan.is_variable && !binding_rule_.MayBind(lhs, rhs, region)) return Step::kDifferent;
   *entry = AsEntry(rhs);
+  recent_.Add(lhs, rhs);
   return Step::kEqual;
 }
 
 // ---- What is shared -------------------------------------------------------------------------------------------------
 
 EqualWalk::Step EqualWalk::MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
+  if (recent_.Has(lhs, rhs)) return Step::kEqual;
   auto [entry, is_new] = partners_.Insert(lhs);
   if (!is_new && *entry == AsEntry(rhs)) return Step::kEqual;
   if (!is_new) return MeetAgain(lhs, rhs, entry);
@@ -275,13 +277,24 @@ uint32_t EqualWalk::SetOf(const TVMFFIObject* obj, bool is_lhs) {
 
 // ---- A pair with children -------------------------------------------------------------------------------------------
 
-EqualWalk::Step EqualWalk::EnterSequences() {
-  const Frame& frame = frames_.back();
-  const TVMFFISeqCell& lhs = CellOf(frame.lhs);
-  const TVMFFISeqCell& rhs = CellOf(frame.rhs);
+[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::MeetSequences(const TVMFFIObject* lhs, const TVMFFIObject* rhs,
+                                                                       DefRegion region, Frame* child) {
+  const TVMFFISeqCell& left = CellOf(lhs);
+  const TVMFFISeqCell& right = CellOf(rhs);
+  if (left.size == 0 && right.size == 0) return Step::kEqual;
+  bool remembered = false;
+  if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
+    const Step step = MeetShared(lhs, rhs);
+    if (step != Step::kEnter) return step;
+    remembered = true;
+  }
   constexpr int64_t kMost = 8;
-  for (int64_t i = 0; i < std::min({lhs.size, rhs.size, kMost}); ++i)
-    PrefetchPair(graph::ItemsOf(lhs)[i].v_obj, graph::ItemsOf(rhs)[i].v_obj);
+  for (int64_t i = 0; i < std::min({left.size, right.size, kMost}); ++i)
+    PrefetchPair(graph::ItemsOf(left)[i].v_obj, graph::ItemsOf(right)[i].v_obj);
+  child->lhs = lhs;
+  child->rhs = rhs;
+  child->next = 0;
+  child->marks = Marks(ValueClass::kSequence, region, false, remembered);
   return Step::kEnter;
 }
 
@@ -291,156 +304,189 @@ void EqualWalk::PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
   graph::Prefetch(rhs);
 }
 
-EqualWalk::Step EqualWalk::VisitChildren() {
-  switch (frames_.back().cls) {
-    case ValueClass::kSequence:
-      return VisitItems();
-    case ValueClass::kMap:
-      return VisitEntries();
-    default:
-      return VisitObjects();
-  }
-}
-
-// Goes down and up through objects with the pair at hand in registers, until a pair of another class is on the stack.
-EqualWalk::Step EqualWalk::VisitObjects() {
-  Frame frame = frames_.back();
-  frames_.pop_back();
+// Goes down and up with the pair at hand in registers. What is not equal leaves it on the stack.
+EqualWalk::Step EqualWalk::VisitPairs(Frame frame) {
   for (;;) {
-    const Step step = VisitFields(&frame);
-    if (step != Step::kEqual) return step;
-    if (frame.remembered && !Settle(frame)) return Step::kDifferent;
-    if (frames_.empty() || frames_.back().cls != ValueClass::kObject) return Step::kEqual;
+    const ValueClass cls = frame.marks.cls();
+    Step step;
+    if (cls == ValueClass::kObject) {
+      step = VisitFields(&frame);
+    } else if (cls == ValueClass::kSequence) {
+      step = VisitItems(&frame);
+    } else {
+      Frame child;
+      step = VisitEntries(frame.lhs, frame.rhs, frame.next, frame.marks, &child);
+      if (step == Step::kEnter) frame = child;
+    }
+    if (step == Step::kEnter) continue;
+    if (step != Step::kEqual || (frame.marks.remembered() && !Settle(frame.lhs, frame.rhs, frame.marks))) {
+      frames_.push_back(frame);
+      return step == Step::kEqual ? Step::kDifferent : step;
+    }
+    if (frames_.empty()) return Step::kEqual;
     frame = frames_.back();
     frames_.pop_back();
   }
 }
 
-// Compares the fields of a pair, and of those that it enters meanwhile: then `*frame` is the last one of these, and the
-// others are on the stack. kEnter: a pair of another class is on the stack.
+// Region of a field of an object.
+inline DefRegion EqualWalk::RegionOf(Field field, Marks marks) {
+  if (marks.region() == DefRegion::kRecursive) return DefRegion::kRecursive;
+  if (field.def != DefRegion::kNone) return field.def;
+  return marks.is_variable() ? DefRegion::kNone : marks.region();
+}
+
+// Up to the next child that is to be entered, which becomes the pair at hand.
 [[gnu::always_inline]] inline EqualWalk::Step EqualWalk::VisitFields(Frame* at_hand) {
   Frame& frame = *at_hand;
-  while (frame.field != frame.end) {
+  for (;;) {
     const Field field = *frame.field++;
-    const DefRegion region =
-        field.def == DefRegion::kNone || frame.region == DefRegion::kRecursive ? frame.inside : field.def;
+    Frame child;
+    Step step;
     if (field.read == Read::kObject) {
       const TVMFFIObject* lhs = ObjectAt(frame.lhs, field.offset);
       const TVMFFIObject* rhs = ObjectAt(frame.rhs, field.offset);
-      if (lhs == nullptr || rhs == nullptr) {
-        if (lhs == rhs) continue;
-        return Suspend(frame, Step::kDifferent);
-      }
-      if (Classify(lhs->type_index) == ValueClass::kObject) {
-        Frame child;
-        const Step step = MeetObjects(lhs, rhs, region, &child);
-        if (step == Step::kEqual) continue;
-        if (step != Step::kEnter) return Suspend(frame, step);
-        // Nothing waits for the end of a last child, unless the pair is remembered: chains need no stack.
-        if (frame.field != frame.end || frame.remembered) frames_.push_back(frame);
-        frame = child;
-        continue;
-      }
-    } else if (field.read >= Read::kBool && field.read != Read::kGetter) {
-      if (LeafFieldsEqual(frame.lhs, frame.rhs, field)) continue;
-      return Suspend(frame, Step::kDifferent);
-    } else if (field.read == Read::kAny && IsSameLeaf(AnyAt(frame.lhs, field.offset), AnyAt(frame.rhs, field.offset))) {
-      continue;
+      const auto region = [field, marks = frame.marks] { return RegionOf(field, marks); };
+      step = lhs != nullptr && rhs != nullptr ? MeetObjects(lhs, rhs, region, &child)
+             : lhs == rhs                     ? Step::kEqual
+                                              : Step::kDifferent;
+    } else if (field.read == Read::kEnd) {
+      return Step::kEqual;
+    } else {
+      Frame met;
+      step = MeetFields(frame.lhs, frame.rhs, field, frame.marks, &met);
+      child = met;
     }
-    const TVMFFIAny lhs = ReadField(frame.lhs, field), rhs = ReadField(frame.rhs, field);
-    frames_.push_back(frame);
-    const Step step = Meet(lhs, rhs, region);
-    if (step != Step::kEqual) return step;
-    frames_.pop_back();
+    if (step == Step::kEqual) continue;
+    if (step != Step::kEnter) return step;
+    // Nothing waits for the end of a last child, unless the pair is remembered: chains need no stack.
+    if (frame.field->read != Read::kEnd || frame.marks.remembered()) *frames_.Extend(1) = frame;
+    if (frame.field->read == Read::kObject) PrefetchChildren(frame);
+    frame = child;
+    if (frame.marks.cls() != ValueClass::kObject) return Step::kEnter;
   }
-  return Step::kEqual;
 }
 
-EqualWalk::Step EqualWalk::Suspend(const Frame& frame, Step step) {
-  frames_.push_back(frame);
-  return step;
+// What the next field of a pair refers to has been fetched since the pair was entered: so its children can be, before
+// they are met.
+[[gnu::always_inline]] inline void EqualWalk::PrefetchChildren(const Frame& frame) {
+  const TVMFFIObject* lhs = ObjectAt(frame.lhs, frame.field->offset);
+  const TVMFFIObject* rhs = ObjectAt(frame.rhs, frame.field->offset);
+  if (lhs == nullptr || rhs == nullptr || lhs->type_index != rhs->type_index) return;
+  for (const uint32_t offset : equal_plans_.Of(lhs).objects) PrefetchPair(ObjectAt(lhs, offset), ObjectAt(rhs, offset));
+}
+
+// Fields that are no references to objects.
+EqualWalk::Step EqualWalk::MeetFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, Field field, Marks marks,
+                                      Frame* child) {
+  if (field.read == Read::kAny) {
+    const TVMFFIAny& l = AnyAt(lhs, field.offset);
+    const TVMFFIAny& r = AnyAt(rhs, field.offset);
+    return IsSameAtOnce(l, r) ? Step::kEqual : Meet(l, r, RegionOf(field, marks), child);
+  }
+  if (field.read == Read::kGetter) {
+    const TVMFFIAny l = ReadField(lhs, field);
+    return Meet(l, ReadField(rhs, field), RegionOf(field, marks), child);
+  }
+  return LeafFieldsEqual(lhs, rhs, field) ? Step::kEqual : Step::kDifferent;
 }
 
 TVMFFIAny EqualWalk::ReadField(const TVMFFIObject* obj, const Field& field) {
-  if (field.read == Read::kObject) return ValueOf(ObjectAt(obj, field.offset));
-  if (field.read == Read::kAny) return AnyAt(obj, field.offset);
   return graph::ReadField(obj, plans_.Of(obj).fields[field.index], keeper_);
 }
 
-EqualWalk::Step EqualWalk::VisitItems() {
-  const Frame frame = frames_.back();
+[[gnu::always_inline]] inline EqualWalk::Step EqualWalk::VisitItems(Frame* at_hand) {
+  Frame& frame = *at_hand;
   const TVMFFISeqCell& lhs = CellOf(frame.lhs);
   const TVMFFISeqCell& rhs = CellOf(frame.rhs);
-  for (uint64_t i = frame.next; i < static_cast<uint64_t>(std::min(lhs.size, rhs.size)); ++i) {
-    const TVMFFIAny& l = graph::ItemsOf(lhs)[i];
-    const TVMFFIAny& r = graph::ItemsOf(rhs)[i];
-    if (IsSameLeaf(l, r)) continue;
-    frames_.back().next = i + 1;
-    const Step step = Meet(l, r, frame.region);
-    if (step != Step::kEqual) return step;
+  while (frame.next < static_cast<uint64_t>(std::min(lhs.size, rhs.size))) {
+    const TVMFFIAny& l = graph::ItemsOf(lhs)[frame.next];
+    const TVMFFIAny& r = graph::ItemsOf(rhs)[frame.next];
+    ++frame.next;
+    Frame child;
+    Step step;
+    if (l.type_index >= kTVMFFIDynObjectBegin && r.type_index >= kTVMFFIDynObjectBegin) {
+      step = MeetObjects(
+          l.v_obj, r.v_obj, [marks = frame.marks] { return marks.region(); }, &child);
+    } else {
+      Frame met;
+      step = Meet(l, r, frame.marks.region(), &met);
+      child = met;
+    }
+    if (step == Step::kEqual) continue;
+    if (step == Step::kEnter) {
+      *frames_.Extend(1) = frame;
+      frame = child;
+    }
+    return step;
   }
-  return lhs.size == rhs.size ? Finish() : Step::kDifferent;
+  return lhs.size == rhs.size ? Step::kEqual : Step::kDifferent;
 }
 
-EqualWalk::Step EqualWalk::VisitEntries() {
-  const Frame frame = frames_.back();
-  for (uint64_t i = frame.next; i < frame.count; ++i) {
-    const Child child = children_[frame.first_child + i];
-    frames_.back().next = i + 1;
-    const Step step = Meet(child.lhs, child.rhs, child.region);
-    if (step != Step::kEqual) return step;
+EqualWalk::Step EqualWalk::VisitEntries(const TVMFFIObject* lhs, const TVMFFIObject* rhs, uint64_t next, Marks marks,
+                                        Frame* child) {
+  while (next < children_.size()) {
+    const Child entry = children_[next++];
+    const Step step = Meet(entry.lhs, entry.rhs, entry.region, child);
+    if (step == Step::kEqual) continue;
+    if (step == Step::kEnter) *frames_.Extend(1) = {lhs, rhs, {.next = next}, marks};
+    return step;
   }
-  children_.resize(frame.first_child);
-  return Finish();
-}
-
-// Ends the last pair, whose children are equal.
-EqualWalk::Step EqualWalk::Finish() {
-  const Frame frame = frames_.back();
-  frames_.pop_back();
-  return !frame.remembered || Settle(frame) ? Step::kEqual : Step::kDifferent;
+  children_.resize(map_starts_.back());
+  map_starts_.pop_back();
+  return Step::kEqual;
 }
 
 // Remembers that a pair is equal. False: it is not, although its children are.
-bool EqualWalk::Settle(const Frame& frame) {
-  if (frame.is_variable && !binding_rule_.MayBind(frame.lhs, frame.rhs, frame.region)) return false;
-  PartnerEntry& entry = *partners_.Find(frame.lhs);
+bool EqualWalk::Settle(const TVMFFIObject* lhs, const TVMFFIObject* rhs, Marks marks) {
+  if (marks.is_variable() && !binding_rule_.MayBind(lhs, rhs, marks.region())) return false;
+  PartnerEntry& entry = *partners_.Find(lhs);
   entry &= ~kOpen;
-  if (entry != AsEntry(frame.rhs)) sets_.Join(SetOf(frame.lhs, true), SetOf(frame.rhs, false));
+  if (entry != AsEntry(rhs)) sets_.Join(SetOf(lhs, true), SetOf(rhs, false));
+  recent_.Add(lhs, rhs);
   return true;
 }
 
 // ---- Maps -----------------------------------------------------------------------------------------------------------
 
-// Keys pair before anything is compared, as in LockStep; keys that have children come before all values.
-EqualWalk::Step EqualWalk::EnterMaps() {
-  Frame& maps = frames_.back();
-  maps.first_child = children_.size();
-  const Step step = PairEntries(maps);
-  maps.count = children_.size() - maps.first_child;
-  return step == Step::kEqual ? Step::kEnter : step;
+EqualWalk::Step EqualWalk::MeetMaps(const TVMFFIObject* lhs, const TVMFFIObject* rhs, DefRegion region, Frame* child) {
+  const MapBaseObj& left = graph::MapOf(ValueOf(lhs));
+  const MapBaseObj& right = graph::MapOf(ValueOf(rhs));
+  if (left.size() == 0 && right.size() == 0) return Step::kEqual;
+  bool remembered = false;
+  if (StrongCount(lhs) > 1 || StrongCount(rhs) > 1) {
+    const Step step = MeetShared(lhs, rhs);
+    if (step != Step::kEnter) return step;
+    remembered = true;
+  }
+  const size_t start = children_.size();
+  const Step step = PairEntries(left, right, region);
+  if (step != Step::kEqual) return step;
+  map_starts_.push_back(start);
+  *child = {lhs, rhs, {.next = start}, Marks(ValueClass::kMap, region, false, remembered)};
+  return Step::kEnter;
 }
 
-EqualWalk::Step EqualWalk::PairEntries(const Frame& maps) {
-  const MapBaseObj& lhs = graph::MapOf(ValueOf(maps.lhs));
-  const MapBaseObj& rhs = graph::MapOf(ValueOf(maps.rhs));
+// Keys pair before anything is compared, as in LockStep; keys that have children come before all values.
+EqualWalk::Step EqualWalk::PairEntries(const MapBaseObj& lhs, const MapBaseObj& rhs, DefRegion region) {
   if (lhs.size() != rhs.size()) return Step::kUnknown;
+  const size_t start = children_.size();
   // Most maps have the same keys in the same order.
   uint64_t l = lhs.First(), r = rhs.First();
   for (; l != MapBaseObj::kEnd; l = lhs.Next(l), r = rhs.Next(r)) {
     if (!SamePlainKeys(*lhs.KeyAt(l).raw(), *rhs.KeyAt(r).raw())) break;
-    children_.push_back({*lhs.ValueAt(l).raw(), *rhs.ValueAt(r).raw(), maps.region});
+    children_.push_back({*lhs.ValueAt(l).raw(), *rhs.ValueAt(r).raw(), region});
   }
   if (l == MapBaseObj::kEnd) return Step::kEqual;
-  children_.resize(maps.first_child);
+  children_.resize(start);
   for (l = lhs.First(); l != MapBaseObj::kEnd; l = lhs.Next(l)) {
     if (!IsPlainKey(*lhs.KeyAt(l).raw())) {
-      children_.resize(maps.first_child);
-      return hooks_ == Hooks::kRun ? Step::kUnknown : PairObjectKeys(lhs, rhs, maps.region);
+      children_.resize(start);
+      return hooks_ == Hooks::kRun ? Step::kUnknown : PairObjectKeys(lhs, rhs, region);
     }
     const Any* value = rhs.Find(lhs.KeyAt(l));
     if (value == nullptr) return Step::kUnknown;
-    children_.push_back({*lhs.ValueAt(l).raw(), *value->raw(), maps.region});
+    children_.push_back({*lhs.ValueAt(l).raw(), *value->raw(), region});
   }
   return Step::kEqual;
 }

@@ -16,6 +16,7 @@
 #include "structural/equality/binding_rule.h"
 #include "structural/equality/equal_plan.h"
 #include "structural/equality/pairing.h"
+#include "structural/equality/recent_pairs.h"
 #include "structural/equality/union_find.h"
 
 namespace transom::structural {
@@ -46,24 +47,34 @@ class EqualWalk {
 
   /*! \brief What is known of a pair that is met, or of the children of one. */
   enum class Step : uint8_t { kEqual, kEnter, kDifferent, kUnknown };
+  /*! \brief What else is known of a pair whose children are being compared: in one word, which stays in a register. */
+  class Marks {
+   public:
+    Marks() = default;
+    Marks(graph::ValueClass cls, graph::DefRegion region, bool is_variable, bool remembered)
+        : bits_(static_cast<uint32_t>(cls) << kClass | static_cast<uint32_t>(region) << kRegion |
+                static_cast<uint32_t>(is_variable) << 1 | static_cast<uint32_t>(remembered)) {}
+
+    graph::ValueClass cls() const { return static_cast<graph::ValueClass>(bits_ >> kClass); }
+    graph::DefRegion region() const { return static_cast<graph::DefRegion>(bits_ >> kRegion & 0xff); }
+    bool is_variable() const { return (bits_ & 2) != 0; }
+    /*! \brief Whether the left object is in the table of partners. */
+    bool remembered() const { return (bits_ & 1) != 0; }
+
+   private:
+    static constexpr int kRegion = 8, kClass = 16;
+
+    uint64_t bits_;
+  };
   /*! \brief A pair whose children are being compared. */
   struct Frame {
     const TVMFFIObject* lhs;
     const TVMFFIObject* rhs;
     union {
       const Field* field;  // objects: the next one
-      uint64_t next;       // others: the next child
+      uint64_t next;       // others: the next child; of maps, in children_
     };
-    union {
-      const Field* end;  // objects
-      uint64_t count;    // maps
-    };
-    size_t first_child;  // maps: where its children lie
-    graph::ValueClass cls;
-    graph::DefRegion region;
-    graph::DefRegion inside;  // objects: region of fields that declare none
-    bool remembered;          // the left object is in the table of partners
-    bool is_variable;
+    Marks marks;
   };
   /*! \brief A key or value of a map, with its partner. */
   struct Child {
@@ -83,35 +94,38 @@ class EqualWalk {
   Verdict Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
   bool RightSideMayHaveCycle() const;
 
-  Step Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region);
-  Step MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls) const;
-  Step MeetParents(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::ValueClass cls, graph::DefRegion region);
-  Step MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::DefRegion region, Frame* frame);
+  // One pair of values. kEnter: it is in `*child` then.
+  Step Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region, Frame* child);
+  Step MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const;
+  template <class Region>
+  Step MeetObjects(const TVMFFIObject* lhs, const TVMFFIObject* rhs, Region region, Frame* child);
   Step MeetByRule(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
+  Step MeetOneToOne(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan, graph::DefRegion region);
   Step MeetFirst(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan, graph::DefRegion region,
                  PartnerEntry* entry);
+  Step MeetSequences(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::DefRegion region, Frame* child);
+  Step MeetMaps(const TVMFFIObject* lhs, const TVMFFIObject* rhs, graph::DefRegion region, Frame* child);
   Step MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
   Step MeetAgain(const TVMFFIObject* lhs, const TVMFFIObject* rhs, PartnerEntry* entry);
   Step OtherType(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
   Step CompareData(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const graph::TypePlan& plan);
   Step CompareLeafFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, const EqualPlan& plan);
-  const EqualPlan::Fields& FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj);
+  const Field* FieldsOf(const EqualPlan& plan, const TVMFFIObject* obj);
   TVMFFIAny ReadField(const TVMFFIObject* obj, const Field& field);
+  static graph::DefRegion RegionOf(Field field, Marks marks);
+  void PrefetchChildren(const Frame& frame);
   static void PrefetchPair(const TVMFFIObject* lhs, const TVMFFIObject* rhs);
   uint32_t SetOf(const TVMFFIObject* obj, bool is_lhs);
 
-  Step VisitChildren();
-  Step VisitObjects();
-  Step VisitFields(Frame* frame);
-  Step Suspend(const Frame& frame, Step step);
-  Step VisitItems();
-  Step VisitEntries();
-  Step Finish();
-  bool Settle(const Frame& frame);
+  // The children of the pair at hand. kEnter: the pair at hand is one of them now.
+  Step VisitPairs(Frame frame);
+  Step VisitFields(Frame* at_hand);
+  Step MeetFields(const TVMFFIObject* lhs, const TVMFFIObject* rhs, Field field, Marks marks, Frame* child);
+  Step VisitItems(Frame* at_hand);
+  Step VisitEntries(const TVMFFIObject* lhs, const TVMFFIObject* rhs, uint64_t next, Marks marks, Frame* child);
+  bool Settle(const TVMFFIObject* lhs, const TVMFFIObject* rhs, Marks marks);
 
-  Step EnterSequences();
-  Step EnterMaps();
-  Step PairEntries(const Frame& maps);
+  Step PairEntries(const MapBaseObj& lhs, const MapBaseObj& rhs, graph::DefRegion region);
   Step PairObjectKeys(const MapBaseObj& lhs, const MapBaseObj& rhs, graph::DefRegion region);
   bool IsOneToOne(const TVMFFIAny& key);
 
@@ -122,7 +136,9 @@ class EqualWalk {
   BindingRule binding_rule_;
   graph::Keeper keeper_;
   graph::Stack<Frame> frames_;
-  std::vector<Child> children_;
+  std::vector<Child> children_;     // of the maps on the stack
+  std::vector<size_t> map_starts_;  // where those of each begin
+  RecentPairs recent_;
   AddressMap<PartnerEntry> partners_;   // of left objects
   AddressSet bound_;                    // right objects that are or will be one to one with a left one
   graph::PointerMap<uint32_t> set_of_;  // of objects that met a second partner; odd addresses: of the right side

@@ -372,6 +372,10 @@ void LockStep::Close(const Frame& frame) {
   if (frame.shared) LhsKnown(frame).open = RhsKnown(frame).open = false;
   pairs_.resize(frame.first_pair);
   while (!moved_items_.empty() && moved_items_.back().at >= frame.first_pair) moved_items_.pop_back();
+  while (!late_pairings_.empty() && late_pairings_.back().first_pair >= frame.first_pair) {
+    if (late_pairings_.back().choices->chose()) element_pairing_->NoteChoice();
+    late_pairings_.pop_back();
+  }
   entries_.resize(frame.first_entry);
   if (record_ != nullptr) states_.resize(frame.first_state);
   // Dropped with the next hook or at the end: whoever closes a pair still looks at it.

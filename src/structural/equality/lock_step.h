@@ -169,6 +169,12 @@ class LockStep {
     Pair inserted;
   };
 
+  /*! \brief What chooses partners of elements of a sequence on the stack, as they are compared. */
+  struct LateChoices {
+    size_t first_pair = 0;  // of the sequence
+    std::unique_ptr<LatePairing> choices;
+  };
+
   /*! \brief The way into an object that one side has around what the other has. */
   struct WayIn {
     graph::Path steps;
@@ -273,6 +279,7 @@ class LockStep {
   void BeginScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
   void WalkInScope(size_t base);
   bool StepInScope();
+  void ChoosePartner(const Frame& frame);
   PathScope::State StateOfPart(const Frame& frame, PathScope::State state, uint64_t i) const;
   bool CountsInScope(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs);
   WalkScope::Verdict VerdictInScope(uint32_t lhs_set, uint32_t rhs_set);
@@ -315,6 +322,7 @@ class LockStep {
   DiffScope* diff_scope_ = nullptr;
   std::unique_ptr<WalkScope> scope_;  // when options have something to say on the way
   std::unique_ptr<ElementPairing> element_pairing_;
+  std::vector<LateChoices> late_pairings_;  // of the sequences on the stack
   bool stop_at_any_ = false;
   uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
   bool stop_ = false;

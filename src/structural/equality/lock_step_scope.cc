@@ -53,6 +53,7 @@ void LockStep::WalkInScope(size_t base) {
 bool LockStep::StepInScope() {
   Frame& frame = frames_.back();
   const uint64_t i = frame.next;
+  ChoosePartner(frame);
   // Keys of maps are no places.
   const bool is_key = frame.cls == ValueClass::kMap && i < frame.count / 2;
   scope_->child = is_key ? PathScope::kOpen : StateOfPart(frame, scope_->levels.back().state, i);
@@ -60,6 +61,16 @@ bool LockStep::StepInScope() {
   ++frame.next;
   scope_->NoteApproximate(false);
   return false;
+}
+
+// Of the next part of the pair on top of the stack, where it is an element with several that would do.
+void LockStep::ChoosePartner(const Frame& frame) {
+  if (late_pairings_.empty() || late_pairings_.back().first_pair != frame.first_pair || !frame.paired) return;
+  LatePairing& choices = *late_pairings_.back().choices;
+  if (choices.chose()) element_pairing_->NoteChoice();
+  Pair& pair = pairs_[frame.first_pair + frame.next];
+  const int64_t rhs = pair.lhs >= 0 ? choices.RightOf(pair.lhs) : -1;
+  if (rhs >= 0) pair.rhs = rhs;
 }
 
 // State of part `i` of a pair that was met in `state`; also of the entry whose key is part `i`.
@@ -136,7 +147,11 @@ bool LockStep::NearInScope(const TVMFFIAny& lhs, const TVMFFIAny& rhs, ValueClas
 // ---- Sequences ------------------------------------------------------------------------------------------------------
 
 std::vector<Pair> LockStep::PairInScope(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
-  if (scope_->paths().Unordered(scope_->child)) return PairAsAsked(lhs, rhs);
+  if (scope_->paths().Unordered(scope_->child)) {
+    std::vector<Pair> pairs = PairAsAsked(lhs, rhs);
+    if (auto choices = element_pairing_->TakeChoices()) late_pairings_.push_back({pairs_.size(), std::move(choices)});
+    return pairs;
+  }
   const AlignContext context{options_, bindings_};
   const bool keys_say_all = diff_scope_->tolerance().exact() && !diff_scope_->has_blind_spots();
   if (keys_say_all) return AlignSequences(lhs, rhs, plans_, lhs_keys_, rhs_keys_, nullptr, &context);
@@ -148,10 +163,7 @@ std::vector<Pair> LockStep::PairInScope(const TVMFFISeqCell& lhs, const TVMFFISe
 
 std::vector<Pair> LockStep::PairAsAsked(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
   if (element_pairing_ == nullptr) {
-    const bool near = !diff_scope_->tolerance().exact();
-    element_pairing_ = std::make_unique<ElementPairing>(
-        plans_, options_, bindings_, lhs_keys_, rhs_keys_, &scope_->keys(true), &scope_->keys(false),
-        near ? &scope_->floats(true) : nullptr, near ? &scope_->floats(false) : nullptr);
+    element_pairing_ = std::make_unique<ElementPairing>(*scope_, options_, bindings_, lhs_keys_, rhs_keys_);
   }
   scope_->enters_approximate = true;
   const std::string* field = scope_->paths().KeyField(scope_->child);

@@ -11,24 +11,22 @@ namespace transom::structural {
 
 using graph::ValueClass;
 
-ElementPairing::ElementPairing(graph::PlanTable& plans, const StructuralOptions& options, const Bindings& bindings,
-                               DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, KeyScope* lhs_scope,
-                               KeyScope* rhs_scope, FloatSketches* lhs_floats, FloatSketches* rhs_floats)
-    : plans_(plans),
+ElementPairing::ElementPairing(WalkScope& scope, const StructuralOptions& options, const Bindings& bindings,
+                               DigestVisitor& lhs_keys, DigestVisitor& rhs_keys)
+    : scope_(scope),
+      plans_(scope.scope().plans()),
       options_(options),
       bindings_(bindings),
       lhs_keys_(lhs_keys),
       rhs_keys_(rhs_keys),
-      lhs_scope_(lhs_scope),
-      rhs_scope_(rhs_scope),
-      lhs_floats_(lhs_floats),
-      rhs_floats_(rhs_floats) {}
+      near_(!scope.scope().tolerance().exact()) {}
 
 void ElementPairing::Begin(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
   lhs_ = graph::ItemsOf(lhs);
   rhs_ = graph::ItemsOf(rhs);
   right_of_.assign(static_cast<size_t>(lhs.size), -1);
   taken_.assign(static_cast<size_t>(rhs.size), 0);
+  choices_.clear();
 }
 
 std::vector<Pair> ElementPairing::InAnyOrder(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
@@ -91,8 +89,8 @@ void ElementPairing::SetContext() {
   };
   lhs_context_ = make(true);
   rhs_context_ = make(false);
-  lhs_context_->Restrict(lhs_scope_, lhs_floats_ != nullptr);
-  rhs_context_->Restrict(rhs_scope_, rhs_floats_ != nullptr);
+  lhs_context_->Restrict(&scope_.keys(true), near_);
+  rhs_context_->Restrict(&scope_.keys(false), near_);
 }
 
 void ElementPairing::PairEqualInContext(const Free& alike, Free* rest) {
@@ -100,16 +98,66 @@ void ElementPairing::PairEqualInContext(const Free& alike, Free* rest) {
   std::map<Digest, Free> groups;
   for (const int64_t i : alike.lhs) groups[lhs_context_->KeyOf(lhs_[i], i)].lhs.push_back(i);
   for (const int64_t j : alike.rhs) groups[rhs_context_->KeyOf(rhs_[j], j)].rhs.push_back(j);
-  for (auto& [key, group] : groups) PairGroup(std::move(group), rest);
+  for (auto& [key, group] : groups) PairAlike(std::move(group), rest);
+}
+
+// Elements of equal keys, whose bound variables are bound to each other.
+void ElementPairing::PairAlike(Free group, Free* rest) {
+  const bool choice = !group.lhs.empty() && !group.rhs.empty() && group.lhs.size() + group.rhs.size() > 2;
+  const bool may_be_open = choice && graph::HasChildren(graph::Classify(lhs_[group.lhs[0]].type_index)) &&
+                           bindings_.NumberOf(lhs_[group.lhs[0]].v_obj, true) < 0;
+  if (!may_be_open || !PrepareColors() || !colors_->HoldsOpen(lhs_[group.lhs[0]], true))
+    return PairGroup(std::move(group), rest);
+  PairByColors(std::move(group), rest);
+}
+
+// Makes colours, and makes them again after a choice, which tells more elements apart.
+bool ElementPairing::PrepareColors() {
+  if (colors_ != nullptr && !chose_) return true;
+  if (colors_ == nullptr) {
+    const auto input = [this](bool is_lhs, DigestVisitor& keys) {
+      return FlatSide::Input{scope_.scope(), options_, scope_.keys(is_lhs), keys, scope_.root(is_lhs)};
+    };
+    colors_ = std::make_unique<ColorRefinement>(input(true, lhs_keys_), input(false, rhs_keys_), bindings_);
+  }
+  colors_->Refresh();
+  chose_ = false;
+  return true;
+}
+
+void ElementPairing::PairByColors(Free group, Free* rest) {
+  for (int depth = 0; depth < ColorRefinement::kNumDepths; ++depth) {
+    std::map<uint64_t, Free> colors;
+    for (const int64_t i : group.lhs) colors[colors_->Of(lhs_[i], true, depth)].lhs.push_back(i);
+    for (const int64_t j : group.rhs) colors[colors_->Of(rhs_[j], false, depth)].rhs.push_back(j);
+    group = {};
+    for (auto& [color, same] : colors) {
+      Free& left = group;
+      const bool is_choice = same.lhs.size() == same.rhs.size() && same.lhs.size() > 1 && !near_;
+      if (is_choice) choices_.push_back(same);
+      PairGroup(std::move(same), &left);
+    }
+    std::sort(group.lhs.begin(), group.lhs.end());
+    std::sort(group.rhs.begin(), group.rhs.end());
+  }
+  PairGroup(std::move(group), rest);
+}
+
+std::unique_ptr<LatePairing> ElementPairing::TakeChoices() {
+  if (choices_.empty()) return nullptr;
+  const LatePairing::Context context{plans_, options_, bindings_, &scope_.keys(true), &scope_.keys(false), lhs_, rhs_};
+  auto late = std::make_unique<LatePairing>(context, choices_);
+  choices_.clear();
+  return late;
 }
 
 // Elements that nothing but floats can tell apart: in their order, or in that of their floats.
 void ElementPairing::PairGroup(Free group, Free* rest) {
   size_t i = 0, j = 0;
-  if (lhs_floats_ != nullptr && !group.lhs.empty() && !group.rhs.empty()) {
+  if (near_ && !group.lhs.empty() && !group.rhs.empty()) {
     std::map<int64_t, FloatSketch> l, r;
-    for (const int64_t at : group.lhs) l[at] = lhs_floats_->Of(lhs_[at]);
-    for (const int64_t at : group.rhs) r[at] = rhs_floats_->Of(rhs_[at]);
+    for (const int64_t at : group.lhs) l[at] = scope_.floats(true).Of(lhs_[at]);
+    for (const int64_t at : group.rhs) r[at] = scope_.floats(false).Of(rhs_[at]);
     const auto sort = [](std::vector<int64_t>* places, const std::map<int64_t, FloatSketch>& sketches) {
       std::stable_sort(places->begin(), places->end(),
                        [&](int64_t a, int64_t b) { return sketches.at(a).sum < sketches.at(b).sum; });
@@ -220,7 +268,10 @@ std::optional<std::vector<Pair>> ElementPairing::ByField(const TVMFFISeqCell& lh
     (key ? groups[KeyOfField(*key, rhs_keys_, j)] : without).rhs.push_back(j);
   }
   if (groups.empty() && lhs.size + rhs.size != 0) return std::nullopt;
-  for (const auto& [key, group] : groups) JoinInOrder(group);
+  for (const auto& [key, group] : groups) {
+    const bool choice = group.lhs.size() + group.rhs.size() > 2 && !group.lhs.empty() && !group.rhs.empty();
+    JoinInOrder(choice ? PairEqual(group) : group);
+  }
   PairRest(std::move(without));
   return Result();
 }

@@ -9,42 +9,47 @@
 #include <string>
 #include <vector>
 
+#include "structural/equality/color_refinement.h"
+#include "structural/equality/late_pairing.h"
 #include "structural/equality/pairing.h"
-#include "structural/hash/float_sketch.h"
+#include "structural/equality/walk_scope.h"
 
 namespace transom::structural {
 
 /*!
- * \brief Pairs elements in any order: those of equal keys first, among these by what their variables are bound to, and
- * with a tolerance by the size of their floats; the rest by likeness, the most alike first, up to a number; then by
- * type. What is left over is absent on the other side. Pairs are in the order of the left side; insertions follow.
- * O(n log n); once more the size of elements of equal keys, when variables were bound since they were last told apart.
+ * \brief Pairs elements in any order: those of equal keys first, among these by what their variables are bound to, by
+ * colours of those that are not bound, and with a tolerance by the size of their floats; the rest by likeness, the most
+ * alike first, up to a number; then by type. What is left over is absent on the other side. Pairs are in the order of
+ * the left side; insertions follow. O(n log n); once more the size of elements of equal keys, when variables were bound
+ * since they were last told apart, and the two sides for their colours.
  */
 class ElementPairing {
  public:
-  /*! \param lhs_floats Null without a tolerance. */
-  ElementPairing(graph::PlanTable& plans, const StructuralOptions& options, const Bindings& bindings,
-                 DigestVisitor& lhs_keys, DigestVisitor& rhs_keys, KeyScope* lhs_scope, KeyScope* rhs_scope,
-                 FloatSketches* lhs_floats, FloatSketches* rhs_floats);
+  /*! \brief All must outlive this. */
+  ElementPairing(WalkScope& scope, const StructuralOptions& options, const Bindings& bindings, DigestVisitor& lhs_keys,
+                 DigestVisitor& rhs_keys);
 
   std::vector<Pair> InAnyOrder(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
-  /*! \brief Elements pair by the value of a field, in their order where several have the same; those that lack it pair
+  /*! \brief Elements pair by the value of a field, as in any order where several have the same; those that lack it pair
    * in any order. Nothing: there are elements, and none has the field. */
   std::optional<std::vector<Pair>> ByField(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs,
                                            const std::string& field);
+  /*! \brief Of the last sequences: what chooses the partners of elements that nothing tells apart; null: no choice. */
+  std::unique_ptr<LatePairing> TakeChoices();
+  /*! \brief Elements were compared that were chosen to be partners: what is bound in them tells others apart. */
+  void NoteChoice() { chose_ = true; }
 
  private:
-  /*! \brief Elements that are still free, by their place. */
-  struct Free {
-    std::vector<int64_t> lhs;
-    std::vector<int64_t> rhs;
-  };
+  using Free = AlikeElements;  // those that have no partner yet
 
   void Begin(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs);
   void PairRest(Free rest);
   Free PairEqual(const Free& free);
   void PairEqualInContext(const Free& alike, Free* rest);
   void SetContext();
+  void PairAlike(Free group, Free* rest);
+  void PairByColors(Free group, Free* rest);
+  bool PrepareColors();
   void PairGroup(Free group, Free* rest);
   Free PairLike(const Free& free);
   void PairByType(const Free& free);
@@ -60,24 +65,25 @@ class ElementPairing {
   }
   std::vector<Pair> Result() const;
 
+  WalkScope& scope_;
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   const Bindings& bindings_;
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
-  KeyScope* lhs_scope_;
-  KeyScope* rhs_scope_;
-  FloatSketches* lhs_floats_;
-  FloatSketches* rhs_floats_;
+  const bool near_;  // with a tolerance
   graph::Keeper keeper_;
   // Keys in which variables that are bound count by their pair; of when so many pairs were bound.
   std::unique_ptr<DigestVisitor> lhs_context_;
   std::unique_ptr<DigestVisitor> rhs_context_;
   size_t num_bound_ = 0;
+  std::unique_ptr<ColorRefinement> colors_;
+  bool chose_ = false;  // a pair that colours do not know of
   const TVMFFIAny* lhs_ = nullptr;  // elements
   const TVMFFIAny* rhs_ = nullptr;
   std::vector<int64_t> right_of_;  // by left element
   std::vector<uint8_t> taken_;     // by right element
+  std::vector<AlikeElements> choices_;
 };
 
 }  // namespace transom::structural

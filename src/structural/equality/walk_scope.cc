@@ -5,6 +5,8 @@ namespace transom::structural {
 WalkScope::WalkScope(DiffScope& scope, const StructuralOptions& options, const TVMFFIAny& lhs_root,
                      const TVMFFIAny& rhs_root)
     : scope_(scope),
+      lhs_root_(lhs_root),
+      rhs_root_(rhs_root),
       lhs_(scope, lhs_root),
       rhs_(scope, rhs_root),
       lhs_exact_(scope.plans(), options, DigestVisitor::Mode::kWeak),

@@ -71,6 +71,7 @@ class WalkScope {
    * all calls that say no. */
   bool Leads(const TVMFFIAny& value, State state);
 
+  const TVMFFIAny& root(bool is_lhs) const { return is_lhs ? lhs_root_ : rhs_root_; }
   KeyScope& keys(bool is_lhs) { return is_lhs ? lhs_ : rhs_; }
   /*! \brief With a tolerance: keys of parts with their floats, and summaries of these. */
   DigestVisitor& exact_keys(bool is_lhs) { return is_lhs ? lhs_exact_ : rhs_exact_; }
@@ -99,6 +100,8 @@ class WalkScope {
   using Place = Triple<const TVMFFIObject*, State, uint64_t>;
 
   DiffScope& scope_;
+  const TVMFFIAny lhs_root_;
+  const TVMFFIAny rhs_root_;
   KeyScope lhs_;
   KeyScope rhs_;
   DigestVisitor lhs_exact_;

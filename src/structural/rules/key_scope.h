@@ -35,12 +35,13 @@ class KeyScope {
   uint64_t KeepElements(const TVMFFIAny& sequence, Result* results, uint64_t count);
 
   const Tolerance& tolerance() const { return scope_.tolerance(); }
-
- private:
+  /*! \brief What the patterns say of a value with children, whatever way led to it. */
   PathScope::State StateOf(const TVMFFIAny& value) const {
     const PathScope::State* state = states_.Find(value.v_obj);
     return state != nullptr ? *state : PathScope::kOpen;
   }
+
+ private:
 
   DiffScope& scope_;
   PathScope& paths_;

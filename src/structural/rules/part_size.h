@@ -1,5 +1,5 @@
 /*
- * Which parts are large enough to be found again elsewhere.
+ * Which parts are large enough to be found again elsewhere, and which small enough to be looked at often.
  */
 #ifndef TRANSOM_SRC_STRUCTURAL_RULES_PART_SIZE_H_
 #define TRANSOM_SRC_STRUCTURAL_RULES_PART_SIZE_H_
@@ -28,6 +28,20 @@ inline bool IsWorthMoving(const TVMFFIAny& value, graph::PlanTable& plans, graph
     });
   }
   return nodes.size() >= kMinNodes;
+}
+
+/*! \brief Whether a value has children, and few enough values below it to be looked at again and again. */
+inline bool IsSmall(const TVMFFIAny& value, graph::PlanTable& plans, graph::Keeper& keeper) {
+  constexpr size_t kMaxValues = 256;
+  if (!graph::HasChildren(graph::Classify(value.type_index))) return false;
+  std::vector<TVMFFIAny> values{value};
+  for (size_t i = 0; i < values.size() && values.size() <= kMaxValues; ++i) {
+    const TVMFFIAny holder = values[i];
+    ForEachCountedChild(holder, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
+      if (values.size() <= kMaxValues) values.push_back(child);
+    });
+  }
+  return values.size() <= kMaxValues;
 }
 
 }  // namespace transom::structural
