@@ -11,16 +11,13 @@
 #include <utility>
 
 #include "containers/test_objects.h"
+#include "support/scale.h"
 #include "support/small_stack.h"
 
 namespace transom {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int64_t kDepth = 300000;  // The tools multiply memory, not stack.
-#else
-constexpr int64_t kDepth = 10000000;
-#endif
+constexpr int64_t kDepth = testing::kSanitized ? 300000 : 10000000;  // sanitizers multiply memory, not stack
 
 /* Destroys the value in a thread with a stack of 1 MiB. */
 void DestroyOnSmallStack(Any value) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/scale.h"
 #include "support/small_stack.h"
 
 namespace transom {
@@ -19,11 +20,7 @@ namespace {
 
 using testing::RunOnSmallStack;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int64_t kObjects = 300000;
-#else
-constexpr int64_t kObjects = 10000000;
-#endif
+constexpr int64_t kObjects = testing::kSanitized ? 300000 : 10000000;
 
 int64_t live = 0;
 

@@ -14,18 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/scale.h"
 #include "support/small_stack.h"
 
 namespace transom {
 namespace {
 
+using testing::kLarge;
 using testing::RunOnSmallStack;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int64_t kNodes = 100000;
-#else
-constexpr int64_t kNodes = 1000000;
-#endif
 
 // Objects of a library whose deleter destroys children recursively.
 class ForeignNodes : public ::testing::Test {
@@ -59,8 +55,8 @@ TEST_F(ForeignNodes, WithoutDropTheirDeletersNest) {
 TEST_F(ForeignNodes, ALongChainIsDroppedOnASmallStack) {
   RunOnSmallStack([&] {
     Any chain;
-    for (int64_t i = 0; i < kNodes; ++i) chain = i % 2 == 0 ? Node(chain, i) : Node(nullptr, chain);
-    EXPECT_EQ(Live(), kNodes);
+    for (int64_t i = 0; i < kLarge; ++i) chain = i % 2 == 0 ? Node(chain, i) : Node(nullptr, chain);
+    EXPECT_EQ(Live(), kLarge);
     Drop(std::move(chain));
     EXPECT_TRUE(chain == nullptr);  // NOLINT: it is None afterwards
   });
@@ -70,7 +66,7 @@ TEST_F(ForeignNodes, ALongChainIsDroppedOnASmallStack) {
 TEST_F(ForeignNodes, ContainersInBetween) {
   RunOnSmallStack([&] {
     Any chain;
-    for (int64_t i = 0; i < kNodes / 5; ++i) {
+    for (int64_t i = 0; i < kLarge / 5; ++i) {
       chain = Node(Array<Any>{chain, i});
       chain = Node(nullptr, Map<Any, Any>{{chain, 1}});
       chain = Node(Dict<Any, Any>{{1, chain}, {2, chain}});
@@ -86,7 +82,7 @@ TEST_F(ForeignNodes, ContainersInBetween) {
 TEST_F(ForeignNodes, SharedAtEveryLevel) {
   RunOnSmallStack([&] {
     Any value = Node(nullptr);
-    for (int64_t i = 1; i < kNodes; ++i) value = Node(value, value);
+    for (int64_t i = 1; i < kLarge; ++i) value = Node(value, value);
     Drop(std::move(value));
   });
   EXPECT_EQ(MaxDepth(), 1);

@@ -12,6 +12,7 @@
 
 #include "interop/any_pair.h"
 #include "interop/call_global.h"
+#include "support/scale.h"
 
 namespace transom {
 namespace {
@@ -96,7 +97,7 @@ TEST(RecursiveHash, CyclesAndDepth) {
   a.clear();
   b.clear();
   Any deep(1), dag(1);
-  for (int i = 0; i < 1000000; ++i) deep = List<Any>{deep};
+  for (int i = 0; i < testing::kLarge; ++i) deep = List<Any>{deep};
   for (int i = 0; i < 100; ++i) dag = Array<Any>{dag, dag};
   EXPECT_NE(Hash(deep), Hash(dag));
 }
@@ -170,7 +171,7 @@ TEST(RecursiveCompare, Cycles) {
 TEST(RecursiveCompare, DepthAndSharing) {
   Any deep[2], dag[2] = {Any(1), Any(1)};
   for (Any& value : deep) {
-    for (int i = 0; i < 1000000; ++i) value = List<Any>{value};
+    for (int i = 0; i < testing::kLarge; ++i) value = List<Any>{value};
   }
   for (Any& value : dag) {
     for (int i = 0; i < 100; ++i) value = Array<Any>{value, value};

@@ -116,17 +116,17 @@ TEST(CApi, QueryOfAnUnknownType) {
 }
 
 TEST(CApiDeathTest, ContradictionsEndTheProgramWithTheirText) {
-  EXPECT_EXIT(TVMFFIGetTypeInfo(100), testing::ExitedWithCode(255),
+  EXPECT_EXIT(TVMFFIGetTypeInfo(100), ::testing::ExitedWithCode(255),
               "Exception caught during TVMFFIGetTypeInfo:\nInternalError: No type has the index 100");
-  EXPECT_EXIT(TVMFFIGetTypeInfo(-5), testing::ExitedWithCode(255), "No type has the index -5");
-  EXPECT_EXIT(Register("test.c.Orphan", -1), testing::ExitedWithCode(255), "has no parent");
-  EXPECT_EXIT(Register("test.c.OfString", kTVMFFIStr), testing::ExitedWithCode(255), "does not let children overflow");
+  EXPECT_EXIT(TVMFFIGetTypeInfo(-5), ::testing::ExitedWithCode(255), "No type has the index -5");
+  EXPECT_EXIT(Register("test.c.Orphan", -1), ::testing::ExitedWithCode(255), "has no parent");
+  EXPECT_EXIT(Register("test.c.OfString", kTVMFFIStr), ::testing::ExitedWithCode(255), "does not let children overflow");
   EXPECT_EXIT(
       {
         TVMFFIByteArray name = Text("test.c.Deep");
         TVMFFITypeGetOrAllocIndex(&name, -1, 5, 0, 1, kTVMFFIObject);
       },
-      testing::ExitedWithCode(255), "states the depth 5, but its parent gives it 1");
+      ::testing::ExitedWithCode(255), "states the depth 5, but its parent gives it 1");
 }
 
 int GetZero(void*, TVMFFIAny* result) {

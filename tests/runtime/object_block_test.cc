@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/scale.h"
 #include "support/small_stack.h"
 
 namespace transom {
@@ -72,11 +73,7 @@ class PlainObj : public Object {
 
 // Much larger than what else comes and goes in a test.
 constexpr size_t kLargeBlock = size_t{4} << 20;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCountMemory = false;  // not glibc's malloc; they look for leaks themselves
-#else
-constexpr bool kCountMemory = true;
-#endif
+constexpr bool kCountMemory = !testing::kSanitized;  // theirs is not glibc's malloc; they look for leaks themselves
 size_t UsedMemory() {
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;

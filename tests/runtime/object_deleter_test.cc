@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/scale.h"
 #include "support/small_stack.h"
 
 namespace transom {
@@ -16,11 +17,7 @@ namespace {
 
 using transom::testing::RunOnSmallStack;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int64_t kLongChain = 300000;
-#else
-constexpr int64_t kLongChain = 10000000;
-#endif
+constexpr int64_t kLongChain = testing::kSanitized ? 300000 : 10000000;
 
 class LinkObj : public Object {
  public:

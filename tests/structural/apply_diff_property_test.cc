@@ -11,6 +11,7 @@
 #include "support/graph_edit.h"
 #include "support/graph_gen.h"
 #include "support/library.h"
+#include "support/scale.h"
 
 namespace transom {
 namespace {
@@ -61,7 +62,7 @@ bool EditedPair(uint64_t seed, const GenOptions& gen, int num_edits, NodeTable* 
 
 void CheckMany(uint64_t first_seed, int count, const GenOptions& gen, const DiffOptions& options) {
   int checked = 0;
-  for (uint64_t seed = first_seed; checked < count; ++seed) {
+  for (uint64_t seed = first_seed; checked < testing::Cases(count); ++seed) {
     NodeTable lhs, rhs;
     if (!EditedPair(seed, gen, 1 + static_cast<int>(seed % 6), &lhs, &rhs)) continue;
     ++checked;

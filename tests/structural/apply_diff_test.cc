@@ -11,6 +11,7 @@
 #include <string>
 
 #include "support/native_types.h"
+#include "support/scale.h"
 
 namespace transom {
 namespace {
@@ -270,7 +271,7 @@ TEST(ApplyDiffErrors, AnObjectThatCannotBeMadeAgain) {
 // ---- Size ----------------------------------------------------------------------------------------------------------
 
 TEST(ApplyDiffScale, DeepAndWide) {
-  constexpr int64_t kSize = 1000000;
+  constexpr int64_t kSize = testing::kLarge;
   const auto deep = [&](int64_t leaf) {
     Any value(leaf);
     for (int64_t i = 0; i < kSize; ++i) value = Any(Array<Any>{value});
@@ -282,7 +283,7 @@ TEST(ApplyDiffScale, DeepAndWide) {
     for (int64_t i = 0; i < kSize; ++i) items = std::move(items).push_back(Any(i == changed ? -1 : i));
     return Any(items);
   };
-  Applied(wide(10), wide(900000));
+  Applied(wide(10), wide(kSize - kSize / 10));
 }
 
 }  // namespace

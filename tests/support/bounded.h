@@ -14,14 +14,12 @@
 #include <fstream>
 #include <string>
 
+#include "support/scale.h"
+
 namespace transom::testing {
 
 // Sanitizers reserve more address space than any limit would allow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kLimitMemory = false;
-#else
-constexpr bool kLimitMemory = true;
-#endif
+constexpr bool kLimitMemory = !kSanitized;
 
 /*! \brief Ends the process when it lives longer than anything here takes, and gives it that much more memory than it
  * has. */

@@ -1,4 +1,5 @@
 #include "support/json_value.h"
+#include "support/scale.h"
 #include "tool/run_tool.h"
 
 namespace transom::testing {
@@ -116,11 +117,11 @@ TEST_F(ToolTest, DedupTrouble) {
 }
 
 TEST_F(ToolTest, DedupOfLargeGraphs) {
-  const std::string out = PathTo("out.json");
+  const std::string out = PathTo("out.json"), deep = std::to_string(kLarge), levels = std::to_string(kLarge / 10);
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {DeepArrays(1000000, 7), "1000000 objects -> 1000000, 0 bytes saved\n"},
-      {WideArray(1000000, 5), "1 objects -> 1, 0 bytes saved\n"},
-      {Ladder(100000, 7), "100000 objects -> 100000, 0 bytes saved\n"},
+      {DeepArrays(kLarge, 7), deep + " objects -> " + deep + ", 0 bytes saved\n"},
+      {WideArray(kLarge, 5), "1 objects -> 1, 0 bytes saved\n"},
+      {Ladder(kLarge / 10, 7), levels + " objects -> " + levels + ", 0 bytes saved\n"},
   };
   for (const auto& [text, wanted] : cases) {
     const std::string in = Write("in.json", text);

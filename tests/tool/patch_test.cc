@@ -1,4 +1,5 @@
 #include "support/json_value.h"
+#include "support/scale.h"
 #include "tool/run_tool.h"
 
 namespace transom::testing {
@@ -136,9 +137,9 @@ TEST_F(ToolTest, PatchOfTypesOfALibrary) {
 
 TEST_F(ToolTest, PatchOfLargeGraphs) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {DeepArrays(1000000, 7), DeepArrays(1000000, 8)},
-      {WideArray(1000000, 5), WideArray(1000000, 500000)},
-      {Ladder(100000, 7), Ladder(100000, 8)},
+      {DeepArrays(kLarge, 7), DeepArrays(kLarge, 8)},
+      {WideArray(kLarge, 5), WideArray(kLarge, kLarge / 2)},
+      {Ladder(kLarge / 10, 7), Ladder(kLarge / 10, 8)},
   };
   for (const auto& [before, after] : cases) {
     const std::string old = Write("old.json", before), wanted = Write("wanted.json", after);

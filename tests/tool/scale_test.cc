@@ -1,10 +1,9 @@
 // Every verb on graphs that are deep, wide, or exponential when unfolded, under the usual limit of the C stack.
+#include "support/scale.h"
 #include "tool/run_tool.h"
 
 namespace transom::testing {
 namespace {
-
-constexpr int64_t kMany = 1000000;
 
 class ScaleTest : public ToolTest {
  protected:
@@ -40,9 +39,9 @@ class ScaleTest : public ToolTest {
   }
 };
 
-TEST_F(ScaleTest, Deep) { Check(DeepArrays(kMany, 7), DeepArrays(kMany, 8)); }
-TEST_F(ScaleTest, Wide) { Check(WideArray(kMany, -1), WideArray(kMany, kMany / 2)); }
-TEST_F(ScaleTest, Ladder) { Check(Ladder(kMany / 10, 7), Ladder(kMany / 10, 8)); }
+TEST_F(ScaleTest, Deep) { Check(DeepArrays(kLarge, 7), DeepArrays(kLarge, 8)); }
+TEST_F(ScaleTest, Wide) { Check(WideArray(kLarge, -1), WideArray(kLarge, kLarge / 2)); }
+TEST_F(ScaleTest, Ladder) { Check(Ladder(kLarge / 10, 7), Ladder(kLarge / 10, 8)); }
 
 }  // namespace
 }  // namespace transom::testing

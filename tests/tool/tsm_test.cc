@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "support/scale.h"
 #include "support/tsm_file.h"
 #include "tool/run_tool.h"
 
@@ -232,8 +233,7 @@ TEST_F(TsmToolTest, VerifyIsInTroubleOverWhatIsNoDamage) {
 // ---- Scale, under the usual limit of the C stack
 
 TEST_F(TsmToolTest, LargeGraphs) {
-  constexpr int64_t kMany = 1000000;
-  for (const std::string& text : {DeepArrays(kMany, 7), WideArray(kMany, 5), Ladder(kMany / 10, 7)}) {
+  for (const std::string& text : {DeepArrays(kLarge, 7), WideArray(kLarge, 5), Ladder(kLarge / 10, 7)}) {
     const std::string json = Write("a.json", text);
     const std::string tsm = Converted(json, "a.tsm");
     EXPECT_TRUE(ReadWhole(Converted(tsm, "b.json")) == text);
