@@ -136,7 +136,9 @@ struct DiffResult {
 /*!
  * \brief The differences between two values: fields and map entries paired by name and key, sequences aligned by their
  * elements' subtree keys (an insertion is one edit), bound variables compared through their binders, shared parts
- * reported once, parts that stand elsewhere found by their keys and compared. Errors as StructuralEqual; ValueError: an
+ * reported once, parts that stand elsewhere found by their keys and compared. Errors as StructuralEqual; TypeError: a
+ * native object that compares by code of its own, since that says no more than whether there is a difference (give a
+ * schema whose "compare" says which fields count); ValueError: an
  * option that makes no sense, such as a pattern that cannot be read, or a sequence none of whose elements has the field
  * that they are to pair by. About linear in the size of both values plus, per pair of sequences, the
  * length of what differs times a bounded number of edits.
@@ -144,7 +146,7 @@ struct DiffResult {
 TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
 
 /*! \brief Whether StructuralDiff finds no difference under the same options; it stops at the first one that it meets.
- * Errors and costs as StructuralDiff. */
+ * Errors and costs as StructuralDiff; under structural options alone, hooks of types decide as in StructuralEqual. */
 TRANSOM_API bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
 
 /*!
