@@ -77,10 +77,7 @@ struct Diff {
   // Options that would have no effect beside others are refused, not ignored.
   void CheckOptions() const {
     if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
-    for (const std::string& input_path : {lhs, rhs}) {
-      if (!output.empty() && output != "-" && output == input_path)
-        throw UsageError("-o " + output + " would overwrite an input");
-    }
+    CheckOutput(output, {lhs, rhs});
     if (verb->count("--exit-code") != 0 && no_exit_code) {
       throw UsageError("--exit-code and --no-exit-code exclude each other");
     }

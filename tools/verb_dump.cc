@@ -49,6 +49,7 @@ struct Dump {
         if (verb->count(option) != 0) throw UsageError(std::string(option) + " is for --format text");
       }
     }
+    CheckOutput(output, {file});
     input.Prepare();
     const LoadResult& loaded = Load(file, input);
     const Any value = ValueAt(loaded, path, file);

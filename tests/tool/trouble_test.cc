@@ -89,6 +89,21 @@ TEST_F(ToolTest, CommandLinesThatMakeNoSense) {
   for (const auto& [arguments, parts] : cases) ExpectTrouble(RunTool(arguments), parts);
 }
 
+TEST_F(ToolTest, NoInputIsOverwritten) {
+  const std::string in = Write("in.json", ArrayOfInts({1, 2})), other = Write("other.json", ArrayOfInts({1, 3}));
+  const std::string link = PathTo("link.json"), content = ReadWhole(in);
+  ASSERT_EQ(symlink(in.c_str(), link.c_str()), 0);
+  for (const std::string& out : {in, PathTo("./in.json"), link}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"dump", in}, {"schema", in}, {"dedup", in}, {"diff", in, other}, {"diff", other, in}}) {
+      std::vector<std::string> all = arguments;
+      all.insert(all.end(), {"-o", out});
+      ExpectTrouble(RunTool(all), {"-o " + out + " would overwrite"});
+      EXPECT_EQ(ReadWhole(in), content) << arguments[0];
+    }
+  }
+}
+
 TEST_F(ToolTest, AClosedPipeIsNoTrouble) {
   ToolSetting setting;
   setting.closed_pipe = true;
