@@ -18,7 +18,6 @@ transom_compile_together(formats tsm_graph_damage tsm_graph tsm_hostile tsm_nati
 transom_compile_together(graph destruction drop fold path_pattern path pointer_map)
 transom_compile_together(graph resolve_path stack statistics type_check type_plan)
 transom_compile_together(interop changing_hooks deep_copy functions)
-transom_compile_together(interop recursive structural)
 transom_compile_together(reflection access_path enum field_access field_options registry)
 transom_compile_together(render diff_report dump statistics_text)
 transom_compile_together(runtime abi_page any_hash any backtrace c_api_objects c_api)

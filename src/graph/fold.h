@@ -8,12 +8,14 @@
 #include <transom/runtime/error.h>
 
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "graph/fold_visitor.h"
 #include "graph/path.h"
 #include "graph/pointer_map.h"
 #include "graph/prefetch.h"
+#include "graph/recent_results.h"
 #include "graph/stack.h"
 #include "graph/type_plan.h"
 #include "graph/value.h"
@@ -146,9 +148,16 @@ class Fold {
       }
     }
     child->shared = StrongCount(object) > owners_;
+    Memo* memo = nullptr;
     if (child->shared) {
-      auto [memo, is_new] = memo_.Insert(object);
+      if (const Result* known = recent_.Find(object)) {
+        results_.PushReserved(*known);
+        return true;
+      }
+      bool is_new;
+      std::tie(memo, is_new) = memo_.Insert(object);
       if (memo->state == MemoState::kDone) {
+        recent_.Add(object, memo->result);
         results_.PushReserved(memo->result);
         return true;
       }
@@ -163,15 +172,60 @@ class Fold {
     child->object = object;
     child->cls = cls;
     child->region = region();
+    if constexpr (Members::kOnlyLeaves) {
+      if (cls == ValueClass::kObject && visitor_.OnlyLeaves(plans_.Of(object))) {
+        const Result result = FoldLeaves(*child);
+        if (memo != nullptr) SetDone(memo, object, result);
+        results_.PushReserved(result);
+        return true;
+      }
+    }
     return false;
   }
 
+  void SetDone(Memo* memo, const TVMFFIObject* object, const Result& result) {
+    memo->result = result;
+    memo->state = MemoState::kDone;
+    recent_.Add(object, result);
+  }
+
+  // The result of an object whose fields are plain numbers.
+  [[gnu::always_inline]] Result FoldLeaves(const Child& child) {
+    FoldFrame frame;
+    frame.value = ObjectValue(child.object);
+    frame.met = child.object;
+    frame.plan = &plans_.Of(child.object);
+    frame.next = 0;
+    frame.cls = ValueClass::kObject;
+    frame.shared = child.shared;
+    frame.region = child.region;
+    frame.inside = FieldRegion(frame.region, frame.plan->kind, DefRegion::kNone);
+    visitor_.Enter(frame);
+    Result* results = results_.Room(frame.count);
+    for (uint64_t i = 0; i < frame.count; ++i) {
+      const TVMFFIAny value = ReadField(child.object, frame.plan->fields[frame.list[i]], keeper_);
+      results[i] = visitor_.Leaf(value, ValueClass::kScalar);
+    }
+    return visitor_.Leave(frame, results);
+  }
+
   [[gnu::always_inline]] void PushLeaf(const TVMFFIAny& value, ValueClass cls, DefRegion region) {
+    if constexpr (Members::kTextsByAddress) {
+      if ((cls == ValueClass::kString || cls == ValueClass::kBytes) && IsObject(value)) return PushText(value, cls);
+    }
     if constexpr (requires { visitor_.Leaf(value, cls, region); }) {
       results_.PushReserved(visitor_.Leaf(value, cls, region));
     } else {
       results_.PushReserved(visitor_.Leaf(value, cls));
     }
+  }
+
+  void PushText(const TVMFFIAny& value, ValueClass cls) {
+    const Result* known = recent_.Find(value.v_obj);
+    if (known != nullptr) return results_.PushReserved(*known);
+    const Result result = visitor_.Leaf(value, cls);
+    recent_.Add(value.v_obj, result);
+    results_.PushReserved(result);
   }
 
   [[gnu::noinline]] void MeetAgain(const TVMFFIAny& value) {
@@ -418,10 +472,12 @@ class Fold {
     results_.PushReserved(result);
     if (frame.shared) {
       Memo* memo = memo_.FindAt(frame.memo, frame.met);
-      memo->result = result;
-      memo->state = MemoState::kDone;
-      if constexpr (Members::kLasting) {
-        if (!visitor_.Lasting(result)) memo->state = MemoState::kForgotten;
+      bool lasts = true;
+      if constexpr (Members::kLasting) lasts = visitor_.Lasting(result);
+      if (lasts) {
+        SetDone(memo, frame.met, result);
+      } else {
+        memo->state = MemoState::kForgotten;
       }
     }
     frames_.pop_back();
@@ -457,6 +513,7 @@ class Fold {
   Keeper keeper_;
   uint32_t owners_ = 1;  // an object that has more is remembered
   PointerMap<Memo> memo_;
+  RecentResults<Result> recent_;  // of the memo, and of texts
   Stack<FoldFrame> frames_;
   Stack<Result> results_;
   std::vector<TVMFFIAny> children_;

@@ -49,7 +49,7 @@ struct FoldFrame {
 
 // One member of each name that a visitor may have.
 struct OptionalNames {
-  int Origin, Known, Whole, kFieldsOnly, Begin, Key, kRunsForeignCode, RememberAll, Early, Again, Lasting;
+  int Origin, Known, Whole, kFieldsOnly, Begin, Key, kRunsForeignCode, OnlyLeaves, kTextsByAddress, RememberAll, Early, Again, Lasting;
 };
 // A name is ambiguous here when the visitor has a member of it, whatever that is.
 template <class Visitor>
@@ -140,6 +140,21 @@ struct FoldMembers {
   static_assert(
       !kRunsForeignCode || requires { requires Visitor::kRunsForeignCode; },
       "static constexpr bool kRunsForeignCode = true");
+
+  /*! \brief Whether all fields that Enter says of a plan's objects are plain numbers. Then Enter does not throw, Leave
+   * does not run the walk, and the objects get no frame. */
+  static constexpr bool kOnlyLeaves = !requires { &NamesOf<Visitor>::OnlyLeaves; };
+  static_assert(
+      !kOnlyLeaves ||
+          requires(Visitor & v, const TypePlan& plan) {
+            { v.OnlyLeaves(plan) } -> std::same_as<bool>;
+          },
+      "bool OnlyLeaves(const TypePlan&)");
+
+  /*! \brief A text on the heap has one result, wherever it is met. */
+  static constexpr bool kTextsByAddress = !requires { &NamesOf<Visitor>::kTextsByAddress; };
+  static_assert(
+      !kTextsByAddress || requires { requires Visitor::kTextsByAddress; }, "static constexpr bool kTextsByAddress = true");
 
   /*! \brief Keep the results of all objects, not only of shared ones, for later runs. */
   static constexpr bool kRememberAll = !requires { &NamesOf<Visitor>::RememberAll; };

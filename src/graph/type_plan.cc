@@ -118,6 +118,11 @@ void FinishFields(TypePlan& plan) {
 
 void FinishRules(TypePlan& plan) {
   plan.plain = plan.kind != StructuralKind::kNone && !plan.hook && !plan.custom_data && plan.compare_if_field < 0;
+  plan.only_numbers =
+      plan.plain && std::all_of(plan.compare.begin(), plan.compare.end(), [&](uint16_t i) {
+        const Storage storage = plan.fields[i].storage;
+        return storage != Storage::kObject && storage != Storage::kAny && storage != Storage::kGetter;
+      });
 }
 
 TypePlan CompileNative(int32_t type_index, const Snapshot& snapshot) {
@@ -317,6 +322,7 @@ TypePlan PlanTable::WithoutLeftOut(const TypePlan& from) const {
     plan.custom_data = plan.hook = false;
     plan.compare_if_field = -1;
     plan.compare.clear();
+    FinishRules(plan);
     return plan;
   }
   const auto counts_no_more = [&](uint16_t i) {
@@ -327,6 +333,7 @@ TypePlan PlanTable::WithoutLeftOut(const TypePlan& from) const {
   for (std::vector<uint16_t>* list : {&plan.compare, &plan.compare_then}) {
     list->erase(std::remove_if(list->begin(), list->end(), counts_no_more), list->end());
   }
+  FinishRules(plan);
   return plan;
 }
 
@@ -340,8 +347,14 @@ const TypePlan& PlanTable::Native(int32_t type_index) {
     }
   }
   if (!left_out_.empty()) plan = &Own(WithoutLeftOut(*plan));
-  if (native_.size() <= static_cast<size_t>(type_index)) native_.resize(type_index + 1, nullptr);
-  native_[type_index] = plan;
+  const auto i = static_cast<uint32_t>(type_index);
+  if (num_native_ <= i) {
+    auto grown = std::make_unique<const TypePlan*[]>(2 * size_t{i});
+    std::copy_n(native_.get(), num_native_, grown.get());
+    native_ = std::move(grown);
+    num_native_ = 2 * i;
+  }
+  native_[i] = plan;
   return *plan;
 }
 

@@ -46,6 +46,7 @@ struct TypePlan {
   bool custom_data = false;  // one string of canonical JSON counts in place of the fields: CustomDataOf
   bool hook = false;         // native comparison code that no "compare" describes
   bool plain = false;        // comparison is by the fields of `compare` and has nothing else to ask
+  bool only_numbers = false;  // plain, and all fields of `compare` are numbers in the object itself
   bool has_defaults = false;  // some field has
   uint64_t seed = 0;         // of the type key, for digests
   int32_t label_field = -1;
@@ -119,25 +120,25 @@ class PlanTable {
 
   /*! \brief Plan of the object's type. O(1). */
   const TypePlan& Of(const TVMFFIObject* obj) {
-    if (obj->type_index == record_type_) {
-      const auto* record = reinterpret_cast<const RecordObj*>(obj);
-      const void* plan = record->descriptor->plan_slot.plan.load(std::memory_order_acquire);
-      return plan != nullptr ? *static_cast<const TypePlan*>(plan) : CompileRecord(*record->descriptor);
-    }
-    const size_t i = static_cast<size_t>(obj->type_index);
-    return i < native_.size() && native_[i] != nullptr ? *native_[i] : First(obj);
+    const auto i = static_cast<uint32_t>(obj->type_index);
+    if (i < num_native_ && native_[i] != nullptr) return *native_[i];
+    return obj->type_index == record_type_ ? OfRecord(*reinterpret_cast<const RecordObj*>(obj)) : First(obj);
   }
 
   /*! \brief Plan of a registered type. */
   const TypePlan& OfType(int32_t type_index) {
-    const size_t i = static_cast<size_t>(type_index);
-    return i < native_.size() && native_[i] != nullptr ? *native_[i] : Native(type_index);
+    const auto i = static_cast<uint32_t>(type_index);
+    return i < num_native_ && native_[i] != nullptr ? *native_[i] : Native(type_index);
   }
 
   /*! \brief Plan of a descriptor's records. */
   TRANSOM_API static const TypePlan& CompileRecord(const schema::TypeDescriptor& descriptor);
 
  private:
+  static const TypePlan& OfRecord(const RecordObj& record) {
+    const void* plan = record.descriptor->plan_slot.plan.load(std::memory_order_acquire);
+    return plan != nullptr ? *static_cast<const TypePlan*>(plan) : CompileRecord(*record.descriptor);
+  }
   TRANSOM_API const TypePlan& Native(int32_t type_index);
   TRANSOM_API const TypePlan& First(const TVMFFIObject* obj);
   const TypePlan& Own(TypePlan plan);
@@ -147,7 +148,8 @@ class PlanTable {
   schema::SchemaRef rules_;
   LeftOut left_out_;
   std::unordered_map<const schema::TypeDescriptor*, const TypePlan*> own_records_;
-  std::vector<const TypePlan*> native_;
+  std::unique_ptr<const TypePlan*[]> native_;  // by type index
+  uint32_t num_native_ = 0;
   std::vector<std::unique_ptr<const TypePlan>> own_;  // plans with the rules of `rules_`
 };
 

@@ -264,5 +264,71 @@ TEST(DiffOptionsProperty, AnyOrderIsTheSame) {
   EXPECT_GT(num_shuffled, 200);
 }
 
+// The same graph with the elements of its sequences in another order, but for those in keys, which are no places, and
+// where a declared type says what stands where.
+NodeTable Shuffled(const NodeTable& table, const TypeRules& rules, uint64_t seed) {
+  NodeTable result = table;
+  Rng rng(seed);
+  std::vector<int64_t> keys;
+  for (const testing::TableNode& node : table.nodes) {
+    for (size_t i = 0; node.IsMap() && i < node.data.items.size(); i += 2) keys.push_back(node.data.items[i].integer);
+  }
+  std::set<int64_t> in_keys;
+  for (; !keys.empty();) {
+    const int64_t at = keys.back();
+    keys.pop_back();
+    if (!in_keys.insert(at).second) continue;
+    for (const int64_t child : table.Children(rules, at)) keys.push_back(child);
+  }
+  for (size_t i = 0; i < result.nodes.size(); ++i) {
+    if (!result.nodes[i].IsSequence() || in_keys.count(static_cast<int64_t>(i)) != 0) continue;
+    const auto before = result.nodes[i].data.items;
+    rng.Shuffle(&result.nodes[i].data.items);
+    if (!result.FirstBreach(rules).empty()) result.nodes[i].data.items = before;
+  }
+  return result;
+}
+
+// Variables and shared nodes are told apart by where they stand, which is what was shuffled.
+TEST(DiffOptionsProperty, AnyOrderOfVariablesAndSharedNodesIsTheSame) {
+  int num_shuffled = 0;
+  for (uint64_t seed = 0; seed < 2400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    testing::GenOptions shape;
+    shape.max_depth = 4 + static_cast<int>(seed % 4);
+    shape.well_scoped = seed % 3 != 1;
+    shape.wild_keys = seed % 3 == 2;
+    const NodeTable table = RandomGraph(seed, shape);
+    const Any lhs = LoadTable(table).value, rhs = LoadTable(Shuffled(table, TestRules(), seed)).value;
+    DiffOptions options = FileOptions();
+    num_shuffled += !Equal(lhs, rhs, options);
+    options.unordered = {"**"};
+    EXPECT_TRUE(Equal(lhs, rhs, options));
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(num_shuffled, 500);
+}
+
+TEST(DiffOptionsProperty, AnyOrderOfModulesIsTheSame) {
+  for (const std::string file : {"tvm-0.25/lm2.0-import", "tvm-0.26/lm2.0-import", "tvm-0.27/lm2.0-import",
+                                 "tvm-0.27/lm2.1-legalize", "tvm-0.27/lm2.4-fusetir"}) {
+    SCOPED_TRACE(file);
+    const NodeTable table =
+        NodeTable::Parse(testing::ReadText(TRANSOM_TEST_DATA_DIR "/" + file + ".json"));
+    const Any lhs = LoadJSON(table.ToText()).value;
+    DiffOptions options = FileOptions();
+    options.unordered = {"**"};
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+      NodeTable other = table;
+      Rng rng(seed);
+      for (testing::TableNode& node : other.nodes) {
+        if (node.IsSequence()) rng.Shuffle(&node.data.items);
+      }
+      const DiffResult diff = StructuralDiff(lhs, LoadJSON(other.ToText()).value, options);
+      EXPECT_EQ(diff.total(), 0U) << "seed " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace transom

@@ -68,6 +68,7 @@ class TsmNodes {
  public:
   using Result = uint32_t;
   static constexpr bool kKeysFirst = false;
+  static constexpr bool kTextsByAddress = true;
 
   TsmNodes();
   TsmNodes(const TsmNodes&) = delete;

@@ -66,30 +66,40 @@ void KeepFirst(std::vector<Difference>* found, DiffResult* result) {
   for (const Difference& difference : *found) ++result->counts[static_cast<size_t>(difference.kind)];
 }
 
-// Orders the sides, whatever they are asked for as: digests decide, or keys where parts that are left out have none.
-bool IsSwapped(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
+// Few values have the same key and are not equal.
+bool IsSwappedByKeys(LockStep::Keys* keys, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
+  const Digest left = keys->lhs.KeyOf(lhs), right = keys->rhs.KeyOf(rhs);
+  if (left != right) return right < left;
   const auto digest = [&](const TVMFFIAny& value) { return StructuralDigest(AnyView::FromRaw(value), options); };
-  if (scope->plain()) return digest(rhs) < digest(lhs);
+  return digest(rhs) < digest(lhs);
+}
+
+// Orders the sides, whatever they are asked for as: the keys of whole values decide, which a diff of them needs anyway;
+// where parts that are left out have none, keys without these. `keys` of a scope that leaves out nothing; else unused.
+bool IsSwapped(DiffScope* scope, LockStep::Keys* keys, const TVMFFIAny& lhs, const TVMFFIAny& rhs,
+               const DiffOptions& options) {
+  if (scope->plain()) return IsSwappedByKeys(keys, lhs, rhs, options);
   try {
-    return digest(rhs) < digest(lhs);
+    graph::PlanTable plans(options.rules);
+    LockStep::Keys whole(plans, options);
+    return IsSwappedByKeys(&whole, lhs, rhs, options);
   } catch (const Error&) {
     return structural::KeyIn(scope, rhs, options) < structural::KeyIn(scope, lhs, options);
   }
 }
 
-// Whether equality alone tells that nothing is to be listed. Most comparisons are of values that did not change.
-bool AreEqualAtOnce(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
-  if (!scope->plain() || options.names) return false;
+// What equality alone says of values of which nothing is left out.
+EqualWalk::Verdict CompareAtOnce(DiffScope* scope, const TVMFFIAny& lhs, const TVMFFIAny& rhs,
+                                 const DiffOptions& options) {
+  if (!scope->plain()) return EqualWalk::Verdict::kUnknown;
   EqualWalk walk(scope->plans(), options, structural::Hooks::kRefuse);
-  return walk.Run(lhs, rhs) == EqualWalk::Verdict::kEqual && !walk.met_hooks();
+  const EqualWalk::Verdict verdict = walk.Run(lhs, rhs);
+  return walk.met_hooks() ? EqualWalk::Verdict::kUnknown : verdict;
 }
 
 // All differences, listed in the order of the left side.
-std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, const TVMFFIAny& lhs,
-                                       const TVMFFIAny& rhs, const DiffOptions& options, DiffScope* scope,
-                                       DiffResult* result) {
-  // The side with the smaller digest is walked first, whichever is asked for first: so the two diffs are mirror images.
-  const bool swap = IsSwapped(scope, lhs, rhs, options);
+std::vector<Difference> AllDifferences(graph::PlanTable& plans, LockStep* walk, bool swap, const TVMFFIAny& lhs,
+                                       const TVMFFIAny& rhs, const DiffOptions& options, DiffResult* result) {
   // Some more than are listed, so that the first ones in the left side's order are among them.
   constexpr uint64_t kFoundAtLeast = 20'000;
   std::vector<Difference> found;
@@ -149,7 +159,16 @@ void CountPlaces(DiffScope* scope, const std::vector<Difference>& found, DiffRes
     for (size_t i = 0; i < found.size(); ++i) result->edits[i].places = places_of(found[i]);
   };
   if (!scope->has_paths()) {
-    const structural::PathCounts l(scope->plans(), lhs), r(scope->plans(), rhs);
+    std::vector<const TVMFFIObject*> left, right;
+    for (const Difference& d : found) {
+      left.push_back(d.lhs_holder);
+      right.push_back(d.rhs_holder);
+      for (const auto& [lhs_holder, rhs_holder] : d.more_holders) {
+        left.push_back(lhs_holder);
+        right.push_back(rhs_holder);
+      }
+    }
+    const structural::PathCounts l(scope->plans(), lhs, left), r(scope->plans(), rhs, right);
     return count([&](const Difference& d) {
       uint64_t places = std::min(l.Of(d.lhs_holder), r.Of(d.rhs_holder));
       for (const auto& [lhs_holder, rhs_holder] : d.more_holders) {
@@ -185,19 +204,25 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   result.old_value = Any(lhs);
   result.new_value = Any(rhs);
   result.options = options;
-  if (AreEqualAtOnce(&scope, *lhs.raw(), *rhs.raw(), options)) return result;
+  // Most comparisons are of values that did not change. With names, equal values may have something to list.
+  const EqualWalk::Verdict verdict = CompareAtOnce(&scope, *lhs.raw(), *rhs.raw(), options);
+  if (verdict == EqualWalk::Verdict::kEqual && !options.names) return result;
   std::vector<Difference> found;
   // Where paths count, whether there is a difference depends on how sequences are aligned.
   const bool first = options.first_only && !scope.has_paths();
-  LockStep walk(plans, options, first ? LockStep::Goal::kFirst : LockStep::Goal::kAll);
+  LockStep::Keys keys(plans, options);
+  // The side with the smaller key is walked first, whichever is asked for first: so the two diffs are mirror images.
+  const bool swap = !first && IsSwapped(&scope, &keys, *lhs.raw(), *rhs.raw(), options);
+  LockStep walk(plans, options, first ? LockStep::Goal::kFirst : LockStep::Goal::kAll, keys, swap);
   walk.Restrict(&scope);
   if (first) {
     walk.Run(*lhs.raw(), *rhs.raw(), options.max_edits, &found);
     result.counts = walk.counts();
     result.renamed = structural::Renamed(plans, walk.bindings(), false);
   } else {
-    found = AllDifferences(plans, &walk, *lhs.raw(), *rhs.raw(), options, &scope, &result);
-    if (scope.plain()) AgreeWithEquality(plans, options, &found, &result);
+    found = AllDifferences(plans, &walk, swap, *lhs.raw(), *rhs.raw(), options, &result);
+    const bool agrees = verdict == EqualWalk::Verdict::kDifferent && !result.equal();
+    if (scope.plain() && !agrees) AgreeWithEquality(plans, options, &found, &result);
   }
   result.hook_types.assign(walk.hook_types().begin(), walk.hook_types().end());
   if (result.total() == 0) return result;
@@ -214,7 +239,7 @@ bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) {
   walk.Restrict(&scope);
   walk.StopAtAny();
   // As in a diff: how sequences are aligned must not depend on the order of the sides.
-  const bool swap = scope.has_paths() && IsSwapped(&scope, *lhs.raw(), *rhs.raw(), options);
+  const bool swap = scope.has_paths() && IsSwapped(&scope, nullptr, *lhs.raw(), *rhs.raw(), options);
   return walk.Run(*(swap ? rhs : lhs).raw(), *(swap ? lhs : rhs).raw(), 0, nullptr);
 }
 

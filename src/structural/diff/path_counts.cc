@@ -39,20 +39,59 @@ std::vector<TVMFFIAny> ParentsFirst(graph::PlanTable& plans, const TVMFFIAny& ro
   return std::move(visitor.order);
 }
 
+// Notes which objects lead to which, by their places in post-order, plus 1.
+struct PlaceVisitor {
+  using Result = uint32_t;  // 0: nothing that has parts
+  static constexpr bool kKeysFirst = false;
+
+  Result Leaf(const TVMFFIAny&, ValueClass) { return 0; }
+  Result Custom(const TVMFFIAny& value, const graph::TypePlan&, std::string_view) { return Add(value.v_obj); }
+  void Enter(FoldFrame& frame) { frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, keeper)); }
+  Result Leave(FoldFrame& frame, const Result* children) {
+    for (uint64_t i = 0; i < frame.count; ++i) {
+      if (children[i] != 0) parts.push_back(children[i]);
+    }
+    return Add(frame.value.v_obj);
+  }
+  Result Add(const TVMFFIObject* object) {
+    ends.push_back(parts.size());
+    const auto place = static_cast<uint32_t>(ends.size());
+    if (uint32_t* found = asked.Find(object)) *found = place;
+    return place;
+  }
+
+  // Of all places. Every object comes after all it leads to, the root is last.
+  std::vector<uint64_t> Counts() const {
+    std::vector<uint64_t> counts(ends.size());
+    if (!counts.empty()) counts.back() = 1;
+    for (size_t i = ends.size(); i-- > 0;) {
+      for (size_t k = i != 0 ? ends[i - 1] : 0; k < ends[i]; ++k) {
+        uint64_t& of_part = counts[parts[k] - 1];
+        of_part = graph::SaturatingAdd(of_part, counts[i]);
+      }
+    }
+    return counts;
+  }
+
+  graph::Keeper keeper;
+  graph::PointerMap<uint32_t> asked;
+  std::vector<uint32_t> parts;  // of all objects, one after the other
+  std::vector<size_t> ends;     // where the parts of each end
+};
+
 }  // namespace
 
-PathCounts::PathCounts(graph::PlanTable& plans, const TVMFFIAny& root) {
-  const std::vector<TVMFFIAny> order = ParentsFirst(plans, root);
-  if (order.empty()) return;
-  graph::Keeper keeper;
-  *counts_.Insert(root.v_obj).first = 1;
-  for (const TVMFFIAny& value : order) {
-    const uint64_t count = Of(value.v_obj);
-    ForEachCountedChild(value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
-      if (!graph::HasChildren(graph::Classify(child.type_index))) return;
-      uint64_t& of_child = *counts_.Insert(child.v_obj).first;
-      of_child = graph::SaturatingAdd(of_child, count);
-    });
+PathCounts::PathCounts(graph::PlanTable& plans, const TVMFFIAny& root, const std::vector<const TVMFFIObject*>& asked) {
+  PlaceVisitor visitor;
+  for (const TVMFFIObject* object : asked) {
+    if (object != nullptr) visitor.asked.Insert(object);
+  }
+  if (visitor.asked.size() == 0) return;
+  graph::Fold<PlaceVisitor>(plans, visitor).Run(root);
+  const std::vector<uint64_t> counts = visitor.Counts();
+  for (const TVMFFIObject* object : asked) {
+    const uint32_t* place = object != nullptr ? visitor.asked.Find(object) : nullptr;
+    if (place != nullptr && *place != 0) *counts_.Insert(object).first = counts[*place - 1];
   }
 }
 

@@ -5,6 +5,7 @@
 #define TRANSOM_SRC_STRUCTURAL_DIFF_PATH_COUNTS_H_
 
 #include <map>
+#include <vector>
 
 #include "graph/path.h"
 #include "graph/pointer_map.h"
@@ -13,11 +14,12 @@
 
 namespace transom::structural {
 
-/*! \brief Distinct paths from the root to every object, saturating at 2^64-1. Linear. */
+/*! \brief Distinct paths from the root to some objects, saturating at 2^64-1. Linear. */
 class PathCounts {
  public:
-  PathCounts(graph::PlanTable& plans, const TVMFFIAny& root);
-  /*! \brief 1 for null, which stands for the root's own place. */
+  /*! \param asked The objects; nulls do not count. */
+  PathCounts(graph::PlanTable& plans, const TVMFFIAny& root, const std::vector<const TVMFFIObject*>& asked);
+  /*! \brief Of an object that was asked for; 1 for null, which stands for the root's own place. */
   uint64_t Of(const TVMFFIObject* obj) const;
 
  private:

@@ -1,6 +1,7 @@
 #include "structural/equality/color_refinement.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace transom::structural {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 // Of all rounds together: nodes and edges, and how often those of both sides.
 constexpr uint64_t kMinWork = 8'000'000;
 constexpr uint64_t kMaxRounds = 64;
-constexpr int kMaxHolderRounds = 4;
+constexpr uint64_t kMinRounds = 12;  // of a refresh
 
 // Numbers modulo the prime 2^61 - 1: sums over the ways to a place, of which there may be any number.
 constexpr uint64_t kPrime = (uint64_t{1} << 61) - 1;
@@ -37,7 +38,6 @@ ColorRefinement::Side::Side(const FlatSide::Input& input, bool left) : flat(inpu
   in.resize(flat.num_edges());
   for (uint32_t i = 0; i < n; ++i) {
     const FlatSide::Node& node = flat.node(i);
-    if (node.identity) identities.push_back(i);
     for (uint32_t e = 0; e < node.num_edges; ++e) ++first_in[flat.edges(node)[e].child + 1];
   }
   for (size_t i = 0; i < n; ++i) first_in[i + 1] += first_in[i];
@@ -50,11 +50,13 @@ ColorRefinement::Side::Side(const FlatSide::Input& input, bool left) : flat(inpu
 
 void ColorRefinement::Side::Start(const Bindings& bindings) {
   constexpr uint64_t kBoundTo = 1, kOpen = 2;
+  identities.clear();
   for (const uint32_t i : flat.order()) {
     const FlatSide::Node& node = flat.node(i);
     const int64_t pair = node.identity ? bindings.NumberOf(node.object, is_lhs) : -1;
     colors[i] = pair >= 0 ? MixTwo(kBoundTo, static_cast<uint64_t>(pair)) : MixTwo(kOpen, node.start);
     open[i] = node.identity && pair < 0;
+    if (open[i] != 0) identities.push_back(i);
     for (uint32_t e = 0; e < node.num_edges; ++e) open[i] |= open[flat.edges(node)[e].child];
   }
 }
@@ -93,7 +95,7 @@ void ColorRefinement::Side::RefineByHolders() {
   std::vector<uint64_t> found;
   for (size_t k = flat.order().size(); k-- > 0;) {
     const uint32_t i = flat.order()[k];
-    if (!flat.node(i).container && !flat.node(i).identity) continue;
+    if (!flat.node(i).container && open[i] == 0) continue;
     found.clear();
     for (uint32_t at = first_in[i]; at < first_in[i + 1]; ++at) {
       const auto [holder, e] = in[at];
@@ -122,38 +124,50 @@ ColorRefinement::ColorRefinement(const FlatSide::Input& lhs, const FlatSide::Inp
     : bindings_(bindings), lhs_(lhs, true), rhs_(rhs, false), work_left_(kMinWork + kMaxRounds * RoundSize()) {}
 
 bool ColorRefinement::Refresh() {
-  constexpr uint64_t kLeast = 2 * kMaxHolderRounds + 4;
-  const uint64_t round = RoundSize();
-  if (work_left_ < kLeast * round) return false;
-  const auto both = [&](auto&& fn) {
-    fn(lhs_);
-    fn(rhs_);
-    work_left_ -= std::min(work_left_, round);
-  };
-  const auto keep = [&](int depth) {
-    for (Side* side : {&lhs_, &rhs_}) side->by_depth[static_cast<size_t>(depth)] = side->digests;
-  };
-  const auto start = [&] {
-    both([&](Side& side) { side.Start(bindings_); });
-    both([](Side& side) { side.Down(); });
-  };
-  start();
-  for (int rounds = 1, depth = kNumDepths - 1; rounds <= kMaxHolderRounds; ++rounds) {
-    both([](Side& side) { side.RefineByHolders(); });
-    both([](Side& side) { side.Down(); });
-    if ((rounds & (rounds - 1)) == 0) keep(depth--);
+  if (work_left_ < kMinRounds * RoundSize()) return false;
+  Restart();
+  size_t known = 0;
+  int depth = kNumDepths - 1;
+  for (uint64_t round = 1; depth > 1 || (work_left_ >= kMinRounds / 2 * RoundSize() && SplitMore(&known)); ++round) {
+    Both([](Side& side) { side.RefineByHolders(); });
+    Both([](Side& side) { side.Down(); });
+    if (depth > 1 && (round & (round - 1)) == 0) Keep(depth--);
   }
-  start();
-  const size_t all = lhs_.identities.size() + rhs_.identities.size();
-  for (size_t known = 0; known < all && work_left_ >= 2 * round;) {
-    both([](Side& side) { side.RefineByWays(); });
-    both([](Side& side) { side.Down(); });
-    const size_t now = lhs_.NumColors() + rhs_.NumColors();
-    if (now == known) break;
-    known = now;
-  }
-  keep(0);
+  Keep(1);
+  if (agrees_) GoDeepest();
+  Keep(0);
   return true;
+}
+
+void ColorRefinement::GoDeepest() {
+  Restart();
+  for (size_t known = 0; work_left_ >= 2 * RoundSize() && SplitMore(&known);) {
+    Both([](Side& side) { side.RefineByWays(); });
+    Both([](Side& side) { side.Down(); });
+  }
+  agrees_ = lhs_.digests[lhs_.flat.order().back()] == rhs_.digests[rhs_.flat.order().back()];
+}
+
+template <class Fn>
+void ColorRefinement::Both(Fn&& fn) {
+  fn(lhs_);
+  fn(rhs_);
+  work_left_ -= std::min(work_left_, RoundSize());
+}
+
+void ColorRefinement::Restart() {
+  Both([&](Side& side) { side.Start(bindings_); });
+  Both([](Side& side) { side.Down(); });
+}
+
+// Whether there are more colours than were known, and not all are different yet.
+bool ColorRefinement::SplitMore(size_t* known) const {
+  const size_t before = std::exchange(*known, lhs_.NumColors() + rhs_.NumColors());
+  return *known != before && *known != lhs_.identities.size() + rhs_.identities.size();
+}
+
+void ColorRefinement::Keep(int depth) {
+  for (Side* side : {&lhs_, &rhs_}) side->by_depth[static_cast<size_t>(depth)] = side->digests;
 }
 
 uint64_t ColorRefinement::Of(const TVMFFIAny& part, bool is_lhs, int depth) const {

@@ -19,11 +19,12 @@ namespace transom::structural {
  *
  * There are several depths. The deepest goes on until no colour splits any more and looks at all places up to the root,
  * so colours agree where the two sides are equal but for what does not count, and hardly where they are not. The others
- * look at what directly holds an object, a few times, so that a difference elsewhere does not matter.
+ * look at what directly holds an object: until no colour splits, or a few times, so that a difference elsewhere does not
+ * matter.
  */
 class ColorRefinement {
  public:
-  static constexpr int kNumDepths = 4;  // 0 is the deepest
+  static constexpr int kNumDepths = 5;  // 0 is the deepest
 
   /*! \brief Flattens the two sides; Refresh comes before anything else. */
   ColorRefinement(const FlatSide::Input& lhs, const FlatSide::Input& rhs, const Bindings& bindings);
@@ -33,6 +34,9 @@ class ColorRefinement {
   bool Refresh();
   /*! \brief Of a part, by the colours in it. */
   uint64_t Of(const TVMFFIAny& part, bool is_lhs, int depth) const;
+  /*! \brief Whether the deepest colours of the two roots agreed so far: then a new difference of colours means
+   * something. If not, the deepest colours are those of the next depth. */
+  bool agrees() const { return agrees_; }
   /*! \brief Whether a part is or holds a variable or shared node that had no partner at the last Refresh. */
   bool HoldsOpen(const TVMFFIAny& part, bool is_lhs) const;
 
@@ -53,7 +57,7 @@ class ColorRefinement {
 
     FlatSide flat;
     bool is_lhs;
-    std::vector<uint32_t> identities;  // nodes with identity
+    std::vector<uint32_t> identities;  // nodes with identity that have no partner
     std::vector<uint64_t> colors;      // by node; of those with identity
     std::vector<uint64_t> digests;     // by node
     std::vector<uint64_t> places;      // by node
@@ -64,12 +68,21 @@ class ColorRefinement {
     std::array<std::vector<uint64_t>, kNumDepths> by_depth;
   };
 
-  uint64_t RoundSize() const { return lhs_.flat.size() + lhs_.flat.num_edges() + rhs_.flat.size() + rhs_.flat.num_edges(); }
+  uint64_t RoundSize() const {
+    return lhs_.flat.size() + lhs_.flat.num_edges() + rhs_.flat.size() + rhs_.flat.num_edges();
+  }
+  template <class Fn>
+  void Both(Fn&& fn);
+  void Restart();
+  void GoDeepest();
+  bool SplitMore(size_t* known) const;
+  void Keep(int depth);
 
   const Bindings& bindings_;
   Side lhs_;
   Side rhs_;
   uint64_t work_left_;
+  bool agrees_ = true;
 };
 
 }  // namespace transom::structural

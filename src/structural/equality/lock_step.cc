@@ -31,6 +31,15 @@ bool IsShared(const TVMFFIAny& value) { return graph::StrongCount(value.v_obj) >
 
 LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules)
     : LockStep(plans, options, goal, rules, std::make_shared<Shared>(plans, options)) {
+  TellPathsOfKeys();
+}
+
+LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Keys& keys, bool swapped)
+    : LockStep(plans, options, goal, Rules::kTransom, std::make_shared<Shared>(plans, options, keys, swapped)) {
+  TellPathsOfKeys();
+}
+
+void LockStep::TellPathsOfKeys() {
   lhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, true); });
   rhs_keys_.SetPathOf([this](const TVMFFIAny& part, int64_t place) { return PathOfPart(part, place, false); });
 }
@@ -192,7 +201,7 @@ bool LockStep::EnterShared(Frame& frame) {
   if (sets_.Same(l, r)) return false;
   const WalkScope::Verdict verdict = scope_ != nullptr ? VerdictInScope(l, r) : WalkScope::Verdict::kUnknown;
   if (verdict == WalkScope::Verdict::kEqual) return false;
-  if (goal_ == Goal::kAll && (verdict == WalkScope::Verdict::kDifferent || different_.count(PairOfSets(l, r)) != 0)) {
+  if (goal_ == Goal::kAll && (verdict == WalkScope::Verdict::kDifferent || different_.Contains(l, r))) {
     if (num_in_keys_ != 0) {
       KeysDiffer();
       return false;
@@ -522,7 +531,7 @@ void LockStep::KeysDiffer() {
 Path LockStep::PathOfPart(const TVMFFIAny& part, int64_t place, bool is_lhs) const {
   Path lhs, rhs;
   if (frames_.empty()) return lhs;
-  const Frame& holder = frames_.back();
+  const Frame& holder = frames_[frames_.size() - 1];
   for (const Frame& frame : frames_) {
     if (&frame != &holder || holder.next != 0) AppendSteps(frame, &lhs, &rhs);
   }
@@ -532,6 +541,8 @@ Path LockStep::PathOfPart(const TVMFFIAny& part, int64_t place, bool is_lhs) con
 }
 
 void LockStep::PathTo(Path* lhs, Path* rhs) const {
+  lhs->reserve(frames_.size());
+  rhs->reserve(frames_.size());
   for (const Frame& frame : frames_) AppendSteps(frame, lhs, rhs);
   AppendWayIn(way_in_, lhs, rhs);
 }

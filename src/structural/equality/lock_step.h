@@ -11,15 +11,16 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "graph/path.h"
 #include "graph/pointer_map.h"
+#include "graph/stack.h"
 #include "graph/type_plan.h"
 #include "structural/equality/binding_rule.h"
 #include "structural/equality/context_check.h"
 #include "structural/equality/correspondence.h"
+#include "structural/equality/different_pairs.h"
 #include "structural/equality/pair_elements.h"
 #include "structural/equality/pairing.h"
 #include "structural/equality/union_find.h"
@@ -78,7 +79,18 @@ class LockStep {
     kContract,
   };
 
+  /*! \brief Digests of the parts of both sides, without what surrounds them. */
+  struct Keys {
+    Keys(graph::PlanTable& plans, const StructuralOptions& options)
+        : lhs(plans, options, DigestVisitor::Mode::kWeak), rhs(plans, options, DigestVisitor::Mode::kWeak) {}
+    DigestVisitor lhs;
+    DigestVisitor rhs;
+  };
+
   LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules = Rules::kTransom);
+  /*! \brief Goes on with keys of which some are known. They must outlive the walk.
+   *  \param swapped The walk's left side is the keys' right one. */
+  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Keys& keys, bool swapped);
   LockStep(const LockStep&) = delete;
   LockStep& operator=(const LockStep&) = delete;
 
@@ -195,12 +207,19 @@ class LockStep {
   /*! \brief What a walk shares with those on trial that it starts. */
   struct Shared {
     Shared(graph::PlanTable& plans, const StructuralOptions& options)
+        : Shared(plans, options, std::make_unique<Keys>(plans, options)) {}
+    Shared(graph::PlanTable& plans, const StructuralOptions& options, std::unique_ptr<Keys> own)
+        : Shared(plans, options, *own, false) {
+      own_keys = std::move(own);
+    }
+    Shared(graph::PlanTable& plans, const StructuralOptions& options, Keys& keys, bool swapped)
         : binding_rule(plans, options),
-          lhs_keys(plans, options, DigestVisitor::Mode::kWeak),
-          rhs_keys(plans, options, DigestVisitor::Mode::kWeak) {}
+          lhs_keys(swapped ? keys.rhs : keys.lhs),
+          rhs_keys(swapped ? keys.lhs : keys.rhs) {}
     BindingRule binding_rule;
-    DigestVisitor lhs_keys;
-    DigestVisitor rhs_keys;
+    std::unique_ptr<Keys> own_keys;
+    DigestVisitor& lhs_keys;
+    DigestVisitor& rhs_keys;
     // Of walks on trial:
     int depth = 0;
     uint64_t steps = 0;
@@ -208,6 +227,7 @@ class LockStep {
 
   LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules,
            std::shared_ptr<Shared> shared);
+  void TellPathsOfKeys();
   bool AreAlike(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const;
   bool SameIdentity(const Frame& frame) const;
   const Bindings& KnownBindings() const { return outer_bindings_ != nullptr ? *outer_bindings_ : bindings_; }
@@ -293,7 +313,6 @@ class LockStep {
   Known& RhsKnown(const Frame& frame) { return *rhs_known_.FindAt(frame.rhs_known, frame.rhs.v_obj); }
   void NoteDifferent(uint32_t lhs_set, uint32_t rhs_set);
   uint32_t SetOf(Known& known);
-  static uint64_t PairOfSets(uint32_t lhs, uint32_t rhs) { return uint64_t{lhs} << 32 | rhs; }
 
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
@@ -302,7 +321,7 @@ class LockStep {
   graph::Keeper keeper_;
   std::shared_ptr<Shared> shared_;
   BindingRule& binding_rule_;
-  std::vector<Frame> frames_;
+  graph::Stack<Frame> frames_;
   // What the stacks refer to, while hooks run, which may drop it: both sides of the first frames, keys and values of the
   // first entries.
   std::vector<Any> held_frames_;
@@ -315,7 +334,7 @@ class LockStep {
   graph::PointerMap<Known> lhs_known_;
   graph::PointerMap<Known> rhs_known_;
   UnionFind sets_;                          // of objects that are equal
-  std::unordered_set<uint64_t> different_;  // kAll: pairs of shared objects that differ
+  DifferentPairs different_;                // kAll: pairs of shared objects that differ
   DigestVisitor& lhs_keys_;
   DigestVisitor& rhs_keys_;
   const Bindings* outer_bindings_ = nullptr;  // on trial: of the walk that asks; nothing is bound then
@@ -343,7 +362,7 @@ class LockStep {
   std::vector<MovedItem> moved_items_;  // of the sequences on the stack; the next one of the innermost is last
   std::vector<WayIn> ways_in_{{}};
   uint32_t way_in_ = 0;                           // into the object that is being compared now
-  std::vector<uint64_t>* tried_pairs_ = nullptr;  // while a pair is tried: what it adds to different_
+  std::vector<std::pair<uint32_t, uint32_t>>* tried_pairs_ = nullptr;  // while a pair is tried: what it adds to different_
   ContextCheck context_;
 
   // Sharing, by side: [0] the left one's objects, [1] the right one's.

@@ -40,21 +40,20 @@ bool LockStep::EqualHere(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegion r
   const size_t base = frames_.size();
   const bool differed = base != 0 && frames_.back().differs;
   const Found before = FoundSoFar();
-  std::vector<uint64_t> tried;
+  std::vector<std::pair<uint32_t, uint32_t>> tried;
   tried_pairs_ = &tried;
   Visit(lhs, rhs, region);
   WalkAbove(base);
   tried_pairs_ = nullptr;
   if (base != 0) frames_.back().differs = differed;
   if (counts_ == before.counts && num_known_differences_ == before.known) return true;
-  for (const uint64_t pair : tried) different_.erase(pair);
+  for (const auto& [l, r] : tried) different_.Erase(l, r);
   ForgetDifferences(before);
   return false;
 }
 
 void LockStep::NoteDifferent(uint32_t lhs_set, uint32_t rhs_set) {
-  const uint64_t pair = PairOfSets(lhs_set, rhs_set);
-  if (different_.insert(pair).second && tried_pairs_ != nullptr) tried_pairs_->push_back(pair);
+  if (different_.Insert(lhs_set, rhs_set) && tried_pairs_ != nullptr) tried_pairs_->emplace_back(lhs_set, rhs_set);
 }
 
 void LockStep::MeetKnownDifference() {
@@ -163,7 +162,7 @@ bool LockStep::VisitWrapped(const TVMFFIAny& lhs, const TVMFFIAny& rhs, DefRegio
     if (!FindPartAlike(outer, inner, in_lhs, &inner_region, &part, &way.steps)) continue;
     if (graph::StrongCount(lhs.v_obj) > 1 || graph::StrongCount(rhs.v_obj) > 1) {
       const uint32_t l = SetOf(*lhs_known_.Insert(lhs.v_obj).first), r = SetOf(*rhs_known_.Insert(rhs.v_obj).first);
-      if (different_.count(PairOfSets(l, r)) != 0) {
+      if (different_.Contains(l, r)) {
         MeetKnownDifference();
         return true;
       }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
+#include "structural/equality/align.h"
 #include "structural/equality/likeness.h"
 
 namespace transom::structural {
@@ -27,6 +29,9 @@ void ElementPairing::Begin(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
   right_of_.assign(static_cast<size_t>(lhs.size), -1);
   taken_.assign(static_cast<size_t>(rhs.size), 0);
   choices_.clear();
+  aligned_.clear();
+  lhs_cell_ = &lhs;
+  rhs_cell_ = &rhs;
 }
 
 std::vector<Pair> ElementPairing::InAnyOrder(const TVMFFISeqCell& lhs, const TVMFFISeqCell& rhs) {
@@ -106,23 +111,27 @@ void ElementPairing::PairAlike(Free group, Free* rest) {
   const bool choice = !group.lhs.empty() && !group.rhs.empty() && group.lhs.size() + group.rhs.size() > 2;
   const bool may_be_open = choice && graph::HasChildren(graph::Classify(lhs_[group.lhs[0]].type_index)) &&
                            bindings_.NumberOf(lhs_[group.lhs[0]].v_obj, true) < 0;
-  if (!may_be_open || !PrepareColors() || !colors_->HoldsOpen(lhs_[group.lhs[0]], true))
-    return PairGroup(std::move(group), rest);
+  if (may_be_open) PrepareColors();
+  if (!may_be_open || !colors_->HoldsOpen(lhs_[group.lhs[0]], true)) return PairGroup(std::move(group), rest);
   PairByColors(std::move(group), rest);
 }
 
-// Makes colours, and makes them again after a choice, which tells more elements apart.
-bool ElementPairing::PrepareColors() {
-  if (colors_ != nullptr && !chose_) return true;
+// Makes colours, and makes them again when what was bound since tells more elements apart: after a choice; and where the
+// two sides differ, now and then, since colours that a difference has changed do not matter for what is bound.
+void ElementPairing::PrepareColors() {
+  constexpr size_t kManyPairs = 16;
+  const size_t num_bound = bindings_.pairs().size();
   if (colors_ == nullptr) {
     const auto input = [this](bool is_lhs, DigestVisitor& keys) {
       return FlatSide::Input{scope_.scope(), options_, scope_.keys(is_lhs), keys, scope_.root(is_lhs)};
     };
     colors_ = std::make_unique<ColorRefinement>(input(true, lhs_keys_), input(false, rhs_keys_), bindings_);
+  } else if (!chose_ && (colors_->agrees() || num_bound < num_colored_ + std::max(kManyPairs, num_colored_ / 16))) {
+    return;
   }
   colors_->Refresh();
   chose_ = false;
-  return true;
+  num_colored_ = num_bound;
 }
 
 void ElementPairing::PairByColors(Free group, Free* rest) {
@@ -137,10 +146,43 @@ void ElementPairing::PairByColors(Free group, Free* rest) {
       if (is_choice) choices_.push_back(same);
       PairGroup(std::move(same), &left);
     }
+    if (group.lhs.empty() || group.rhs.empty()) break;
     std::sort(group.lhs.begin(), group.lhs.end());
     std::sort(group.rhs.begin(), group.rhs.end());
+    if (depth + 1 == ColorRefinement::kNumDepths) group = PairInOrder(group);
   }
   PairGroup(std::move(group), rest);
+}
+
+// What differs inside may still be in order.
+ElementPairing::Free ElementPairing::PairInOrder(const Free& group) {
+  if (group.lhs.empty() || group.rhs.empty()) return group;
+  const std::vector<int64_t>& aligned = Aligned();
+  const std::set<int64_t> rhs(group.rhs.begin(), group.rhs.end());
+  Free rest;
+  for (const int64_t i : group.lhs) {
+    const int64_t j = aligned[static_cast<size_t>(i)];
+    if (rhs.count(j) != 0) {
+      Join(i, j);
+    } else {
+      rest.lhs.push_back(i);
+    }
+  }
+  for (const int64_t j : group.rhs) {
+    if (taken_[static_cast<size_t>(j)] == 0) rest.rhs.push_back(j);
+  }
+  return rest;
+}
+
+// Partners of the elements of the left side if order counted.
+const std::vector<int64_t>& ElementPairing::Aligned() {
+  if (!aligned_.empty()) return aligned_;
+  aligned_.assign(right_of_.size(), -1);
+  const AlignContext context{options_, bindings_};
+  for (const Pair& pair : AlignSequences(*lhs_cell_, *rhs_cell_, plans_, lhs_keys_, rhs_keys_, nullptr, &context)) {
+    if (pair.lhs >= 0 && pair.rhs >= 0) aligned_[static_cast<size_t>(pair.lhs)] = pair.rhs;
+  }
+  return aligned_;
 }
 
 std::unique_ptr<LatePairing> ElementPairing::TakeChoices() {

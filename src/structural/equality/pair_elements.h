@@ -49,7 +49,9 @@ class ElementPairing {
   void SetContext();
   void PairAlike(Free group, Free* rest);
   void PairByColors(Free group, Free* rest);
-  bool PrepareColors();
+  void PrepareColors();
+  Free PairInOrder(const Free& group);
+  const std::vector<int64_t>& Aligned();
   void PairGroup(Free group, Free* rest);
   Free PairLike(const Free& free);
   void PairByType(const Free& free);
@@ -78,7 +80,11 @@ class ElementPairing {
   std::unique_ptr<DigestVisitor> rhs_context_;
   size_t num_bound_ = 0;
   std::unique_ptr<ColorRefinement> colors_;
-  bool chose_ = false;  // a pair that colours do not know of
+  bool chose_ = false;      // a pair that colours do not know of
+  size_t num_colored_ = 0;  // pairs that colours know of
+  const TVMFFISeqCell* lhs_cell_ = nullptr;
+  const TVMFFISeqCell* rhs_cell_ = nullptr;
+  std::vector<int64_t> aligned_;    // by left element: its partner if order counted; empty until asked for
   const TVMFFIAny* lhs_ = nullptr;  // elements
   const TVMFFIAny* rhs_ = nullptr;
   std::vector<int64_t> right_of_;  // by left element

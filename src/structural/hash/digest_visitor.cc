@@ -212,7 +212,7 @@ void DigestVisitor::KeysDone(FoldFrame& frame, TVMFFIAny* children, Digest* keys
   }
 }
 
-inline Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
+[[gnu::always_inline]] inline Digest DigestVisitor::Leave(FoldFrame& frame, Digest* children) {
   switch (frame.cls) {
     case ValueClass::kSequence: {
       uint64_t count = frame.count;

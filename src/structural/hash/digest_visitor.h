@@ -34,6 +34,7 @@ class TRANSOM_API DigestVisitor {
  public:
   using Result = Digest;
   static constexpr bool kKeysFirst = true;
+  static constexpr bool kTextsByAddress = true;
   enum class Mode : uint8_t { kExact, kWeak };
   /*! \brief Number of a variable or shared node in the caller's context, -1 for none. */
   using NumberOf = std::function<int64_t(const TVMFFIObject*)>;
@@ -70,6 +71,7 @@ class TRANSOM_API DigestVisitor {
 
   // For the walk.
   graph::Path Origin() const { return path_of_ ? path_of_(part_, place_) : graph::Path(); }
+  bool OnlyLeaves(const graph::TypePlan& plan) const { return plan.only_numbers && scope_ == nullptr; }
   bool RememberAll() const { return mode_ == Mode::kWeak; }
   Digest Leaf(const TVMFFIAny& value, graph::ValueClass cls);
   Digest Custom(const TVMFFIAny& value, const graph::TypePlan& plan, std::string_view json);
