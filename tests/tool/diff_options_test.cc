@@ -79,7 +79,8 @@ TEST_F(ToolTest, DiffSaysWhichOptionsMatchNothing) {
       {{"--key", ".a=b"}, "transom: note: --key .a=b: no place in either graph matches\n"},
       {{"--ignore-field", "ir.Call.span"},
        "transom: note: --ignore-field ir.Call.span: no object in either graph has this field\n"},
-      {{"--ignore-type", "ir.Span"}, "transom: note: --ignore-type ir.Span: no object in either graph is of this type\n"},
+      {{"--ignore-type", "ir.Span"},
+       "transom: note: --ignore-type ir.Span: no object in either graph is of this type\n"},
       {{"--only", "[1]"}, ""},  // on one side only
       {{"--unordered", "<root>"}, ""},
   };

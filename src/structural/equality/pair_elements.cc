@@ -127,8 +127,8 @@ void ElementPairing::PairAlike(Free group, Free* rest) {
   PairByColors(std::move(group), rest);
 }
 
-// Makes colours, and makes them again when what was bound since tells more elements apart: after a choice; and where the
-// two sides differ, now and then, since colours that a difference has changed do not matter for what is bound.
+// Makes colours, and makes them again when what was bound since tells more elements apart: after a choice; and where
+// the two sides differ, now and then, since colours that a difference has changed do not matter for what is bound.
 void ElementPairing::PrepareColors() {
   constexpr size_t kManyPairs = 16;
   const size_t num_bound = bindings_.pairs().size();
