@@ -60,7 +60,7 @@ void NoteUnmatched(const Any& lhs, const Any& rhs, const DiffOptions& options) {
   const auto note = [](const char* option, const std::string& text, const char* what) {
     Complain(std::string("note: ") + option + " " + text + ": " + what);
   };
-  const char* no_place = "no place in either graph matches";
+  const char* no_place = "matches no place that counts in either graph";
   for (const std::string& path : unmatched.ignore) note("--ignore", path, no_place);
   for (const std::string& path : unmatched.only) note("--only", path, no_place);
   for (const std::string& path : unmatched.unordered) note("--unordered", path, no_place);

@@ -73,10 +73,10 @@ TEST_F(ToolTest, DiffIgnoresFieldsAndTypes) {
 TEST_F(ToolTest, DiffSaysWhichOptionsMatchNothing) {
   const std::string a = Write("a.json", ArrayOfInts({1})), b = Write("b.json", ArrayOfInts({1, 2}));
   const std::pair<std::vector<std::string>, std::string> cases[] = {
-      {{"--only", "<root>.typo"}, "transom: note: --only <root>.typo: no place in either graph matches\n"},
-      {{"--ignore", "**.typo"}, "transom: note: --ignore **.typo: no place in either graph matches\n"},
-      {{"--unordered", "[7]"}, "transom: note: --unordered [7]: no place in either graph matches\n"},
-      {{"--key", ".a=b"}, "transom: note: --key .a=b: no place in either graph matches\n"},
+      {{"--only", "<root>.typo"}, "transom: note: --only <root>.typo: matches no place that counts in either graph\n"},
+      {{"--ignore", "**.typo"}, "transom: note: --ignore **.typo: matches no place that counts in either graph\n"},
+      {{"--unordered", "[7]"}, "transom: note: --unordered [7]: matches no place that counts in either graph\n"},
+      {{"--key", ".a=b"}, "transom: note: --key .a=b: matches no place that counts in either graph\n"},
       {{"--ignore-field", "ir.Call.span"},
        "transom: note: --ignore-field ir.Call.span: no object in either graph has this field\n"},
       {{"--ignore-type", "ir.Span"},
