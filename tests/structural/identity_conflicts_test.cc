@@ -26,8 +26,9 @@ void ExpectApplied(const Any& old_value, const Any& new_value, const std::string
   const DiffResult diff = StructuralDiff(old_value, new_value);
   const Any result = ApplyDiff(old_value, diff);
   const auto mismatch = StructuralEqual::GetFirstMismatch(result, new_value);
-  EXPECT_FALSE(mismatch) << what << ": " << mismatch->lhs->ToString() << " is not " << mismatch->rhs->ToString() << "\nold: "
-                         << DumpText(old_value) << "\nnew: " << DumpText(new_value) << "\nresult: " << DumpText(result);
+  EXPECT_FALSE(mismatch) << what << ": " << mismatch->lhs->ToString() << " is not " << mismatch->rhs->ToString()
+                         << "\nold: " << DumpText(old_value) << "\nnew: " << DumpText(new_value)
+                         << "\nresult: " << DumpText(result);
 }
 
 // A binder that was renamed, and a use that was forgotten: it must not be bound by the old binder.
@@ -59,7 +60,9 @@ TEST(IdentityConflicts, WhatIsNotInTheWayIsShared) {
 
 TEST(IdentityConflicts, DagNodesThatAreKeysStayThemselves) {
   const Any d = Node(1), v = Var("v"), w = Var("v");
-  const auto map = [](std::vector<std::pair<Any, Any>> entries) { return Any(Map<Any, Any>(entries.begin(), entries.end())); };
+  const auto map = [](std::vector<std::pair<Any, Any>> entries) {
+    return Any(Map<Any, Any>(entries.begin(), entries.end()));
+  };
   const std::vector<std::pair<Any, Any>> cases = {
       {map({{Any(2), d}}), map({{d, nullptr}, {Any(2), Node(1)}})},
       {Any(Array<Any>{d, 1}), Any(Array<Any>{Node(1), map({{d, nullptr}})})},

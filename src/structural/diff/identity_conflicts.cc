@@ -83,7 +83,8 @@ void ForEachBelow(graph::PlanTable& plans, const std::vector<TVMFFIAny>& roots, 
 }  // namespace
 
 IdentityConflicts::IdentityConflicts(graph::PlanTable& plans, const StructuralOptions& options,
-                                     const TVMFFIAny& old_root, const TVMFFIAny& new_root, const Correspondence& found) {
+                                     const TVMFFIAny& old_root, const TVMFFIAny& new_root,
+                                     const Correspondence& found) {
   if (options.as_files || options.map_free_vars) return;
   IdentityFinder identities{plans, {}, {}, {}};
   graph::Fold<IdentityFinder>(plans, identities).Run(new_root);

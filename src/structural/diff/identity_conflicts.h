@@ -14,8 +14,8 @@ namespace transom::structural {
 
 /*!
  * \brief Outside of files a variable that is met before a place that binds it equals only itself, and so may a dag node
- * that is a map's key. Where the old graph binds such a variable, or has another object in the place of such a key or of
- * a part of it, what holds that must be the new graph's own. Linear in both graphs; what it finds is rare.
+ * that is a map's key. Where the old graph binds such a variable, or has another object in the place of such a key or
+ * of a part of it, what holds that must be the new graph's own. Linear in both graphs; what it finds is rare.
  */
 class IdentityConflicts {
  public:
