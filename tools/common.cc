@@ -68,6 +68,15 @@ void Output::Close() {
     throw Trouble(std::string("standard output: ") + std::strerror(errno));
 }
 
+void CheckOutput(const std::string& output, const std::vector<std::string>& inputs) {
+  if (output.empty() || output == "-") return;
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (output != input && !std::filesystem::equivalent(input, output, ignored)) continue;
+    throw UsageError("-o " + output + " would overwrite " + (inputs.size() == 1 ? "the" : "an") + " input");
+  }
+}
+
 void WriteDocument(const std::string& path, std::string_view text) {
   if (path.empty() || path == "-") return Output::Get().Write(text);
   WriteFile(path, text);

@@ -52,6 +52,9 @@ class Output {
   bool closed_ = false;
 };
 
+/*! \brief UsageError when writing to `output` would replace a file that is read. "" and "-" are standard streams. */
+void CheckOutput(const std::string& output, const std::vector<std::string>& inputs);
+
 /*! \brief Writes a document to a file, or to standard output for "" and "-". */
 void WriteDocument(const std::string& path, std::string_view text);
 

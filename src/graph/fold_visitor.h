@@ -51,7 +51,8 @@ struct FoldFrame {
 
 // One member of each name that a visitor may have.
 struct OptionalNames {
-  int Origin, Known, Whole, kFieldsOnly, Begin, Key, kRunsForeignCode, OnlyLeaves, kTextsByAddress, RememberAll, Early, Again, Lasting;
+  int Origin, Known, Whole, kFieldsOnly, Begin, Key, kRunsForeignCode, OnlyLeaves, kTextsByAddress, RememberAll, Early,
+      Again, Lasting;
 };
 // A name is ambiguous here when the visitor has a member of it, whatever that is.
 template <class Visitor>
@@ -156,7 +157,8 @@ struct FoldMembers {
   /*! \brief A text on the heap has one result, wherever it is met. */
   static constexpr bool kTextsByAddress = !requires { &NamesOf<Visitor>::kTextsByAddress; };
   static_assert(
-      !kTextsByAddress || requires { requires Visitor::kTextsByAddress; }, "static constexpr bool kTextsByAddress = true");
+      !kTextsByAddress || requires { requires Visitor::kTextsByAddress; },
+      "static constexpr bool kTextsByAddress = true");
 
   /*! \brief Keep the results of all objects, not only of shared ones, for later runs. */
   static constexpr bool kRememberAll = !requires { &NamesOf<Visitor>::RememberAll; };

@@ -34,7 +34,7 @@ LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Go
   TellPathsOfKeys();
 }
 
-LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Keys& keys, bool swapped)
+LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, SideKeys& keys, bool swapped)
     : LockStep(plans, options, goal, Rules::kTransom, std::make_shared<Shared>(plans, options, keys, swapped)) {
   TellPathsOfKeys();
 }

@@ -23,6 +23,7 @@
 #include "structural/equality/different_pairs.h"
 #include "structural/equality/pair_elements.h"
 #include "structural/equality/pairing.h"
+#include "structural/equality/side_keys.h"
 #include "structural/equality/union_find.h"
 #include "structural/equality/walk_scope.h"
 #include "structural/hash/digest_visitor.h"
@@ -81,18 +82,10 @@ class LockStep {
     kContract,
   };
 
-  /*! \brief Digests of the parts of both sides, without what surrounds them. */
-  struct Keys {
-    Keys(graph::PlanTable& plans, const StructuralOptions& options, Hooks hooks = Hooks::kRefuse)
-        : lhs(plans, options, DigestVisitor::Mode::kWeak, hooks), rhs(plans, options, DigestVisitor::Mode::kWeak, hooks) {}
-    DigestVisitor lhs;
-    DigestVisitor rhs;
-  };
-
   LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules = Rules::kTransom);
   /*! \brief Goes on with keys of which some are known. They must outlive the walk.
    *  \param swapped The walk's left side is the keys' right one. */
-  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Keys& keys, bool swapped);
+  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, SideKeys& keys, bool swapped);
   LockStep(const LockStep&) = delete;
   LockStep& operator=(const LockStep&) = delete;
 
@@ -209,17 +202,17 @@ class LockStep {
   /*! \brief What a walk shares with those on trial that it starts. */
   struct Shared {
     Shared(graph::PlanTable& plans, const StructuralOptions& options, Hooks hooks)
-        : Shared(plans, options, std::make_unique<Keys>(plans, options, hooks)) {}
-    Shared(graph::PlanTable& plans, const StructuralOptions& options, std::unique_ptr<Keys> own)
+        : Shared(plans, options, std::make_unique<SideKeys>(plans, options, hooks)) {}
+    Shared(graph::PlanTable& plans, const StructuralOptions& options, std::unique_ptr<SideKeys> own)
         : Shared(plans, options, *own, false) {
       own_keys = std::move(own);
     }
-    Shared(graph::PlanTable& plans, const StructuralOptions& options, Keys& keys, bool swapped)
+    Shared(graph::PlanTable& plans, const StructuralOptions& options, SideKeys& keys, bool swapped)
         : binding_rule(plans, options),
           lhs_keys(swapped ? keys.rhs : keys.lhs),
           rhs_keys(swapped ? keys.lhs : keys.rhs) {}
     BindingRule binding_rule;
-    std::unique_ptr<Keys> own_keys;
+    std::unique_ptr<SideKeys> own_keys;
     DigestVisitor& lhs_keys;
     DigestVisitor& rhs_keys;
     // Of walks on trial:
