@@ -31,10 +31,10 @@ struct Dump {
         ->check(CLI::Range(int64_t{0}, int64_t{1000}))
         ->type_name("N");
     verb->add_option("--max-items", text.max_items, "Items of one sequence or map (default: all)")
-        ->check(CLI::PositiveNumber)
+        ->check(AtLeastOne())
         ->type_name("N");
     verb->add_option("--max-string", text.max_string, "Bytes of one string (default: all)")
-        ->check(CLI::PositiveNumber)
+        ->check(AtLeastOne())
         ->type_name("N");
     verb->add_flag("--all-fields", text.all_fields, "Show fields that are None or ignored in comparison too");
     verb->add_flag("--exact-sharing", text.exact_sharing, "List what is one object only, not equal parts");
