@@ -163,8 +163,13 @@ const LoadResult& Load(const std::string& path, const InputOptions& options, Fil
 
 std::string NameOf(const std::string& path) { return path == "-" ? "standard input" : path; }
 
+std::string WithoutName(const std::string& message, const std::string& file) {
+  const std::string prefix = NameOf(file) + ": ";
+  return message.compare(0, prefix.size(), prefix) == 0 ? message.substr(prefix.size()) : message;
+}
+
 Trouble TroubleIn(const std::string& names, const Error& error) {
-  return Trouble(error.kind() == "OSError" ? OneLine(error) : names + ": " + OneLine(error));
+  return Trouble(error.kind() == "OSError" ? OneLine(error) : names + ": " + WithoutName(OneLine(error), names));
 }
 
 Any ValueAt(const LoadResult& file, const std::string& path_text, const std::string& file_path) {
@@ -196,6 +201,7 @@ bool ColorOption::Enabled(const std::string& output) const {
 }
 
 int ForEachFile(const std::vector<std::string>& files, const std::function<int(const std::string&)>& work) {
+  if (std::count(files.begin(), files.end(), "-") > 1) throw UsageError("only one FILE can be standard input");
   int status = kSuccess;
   for (const std::string& file : files) {
     try {

@@ -96,6 +96,9 @@ FileFormat FormatNamed(std::string_view name);
 /*! \brief Name of a file in messages. */
 std::string NameOf(const std::string& path);
 
+/*! \brief A message about a file without the file's name at its start. */
+std::string WithoutName(const std::string& message, const std::string& file);
+
 /*! \brief The trouble that an error about files of these names is; errors of the system name their file themselves. */
 Trouble TroubleIn(const std::string& names, const Error& error);
 
@@ -111,7 +114,7 @@ struct ColorOption {
 };
 
 /*! \brief Runs `work` for each file; trouble with one is reported and the others follow. Returns the worst exit status.
- */
+ * UsageError: standard input twice. */
 int ForEachFile(const std::vector<std::string>& files, const std::function<int(const std::string&)>& work);
 
 }  // namespace transom::tool

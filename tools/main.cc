@@ -43,10 +43,14 @@ std::string VerbOf(const CLI::App& app) {
   return verbs.empty() || verbs.front()->get_name() == "help" ? "" : " " + verbs.front()->get_name();
 }
 
-// The parser's own message for a word that is no verb does not name it.
+// The parser's own messages for a word that is no verb, and for an option in its place, do not name it.
 void CheckVerb(const CLI::App& app, int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
-  if (!word.empty() && word[0] == '-') return;
+  if (word.size() > 1 && word[0] == '-') {
+    const std::string option = word.substr(0, word.find('='));
+    if (app.get_option_no_throw(option) != nullptr) return;
+    throw UsageError("there is no option `" + option + "` before the verb");
+  }
   std::string names;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_name() == word) return;
@@ -82,6 +86,8 @@ int Parse(CLI::App& app, int argc, char** argv, const int& status) {
 int Run(int argc, char** argv) {
   // A reader that closes the pipe early is no trouble: writes then fail with EPIPE.
   std::signal(SIGPIPE, SIG_IGN);
+  // Writes beyond a limit on the size of files fail with EFBIG.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("See inside, compare and convert graphs of compiler IR.");
   int status = kSuccess;
   Declare(app, &status);

@@ -12,11 +12,6 @@ std::string Counted(uint64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-std::string WithoutName(const std::string& message, const std::string& file) {
-  const std::string prefix = NameOf(file) + ": ";
-  return message.compare(0, prefix.size(), prefix) == 0 ? message.substr(prefix.size()) : message;
-}
-
 struct Verify {
   InputOptions input;
   std::vector<std::string> files;
@@ -39,7 +34,7 @@ struct Verify {
     try {
       loaded = &Load(file, input);
     } catch (const Error& error) {
-      // A file whose types nobody describes, or of another version, may be whole: that is trouble, not damage.
+      // A file whose types nobody describes, of another version, or a patch, may be whole: that is trouble, not damage.
       if (error.kind() != "ValueError") throw;
       Output::Get().Write(NameOf(file) + ": damaged: " + WithoutName(OneLine(error), file) + "\n");
       return kDifferent;

@@ -66,8 +66,10 @@ std::string LooksLike(std::string_view content) {
 
 LoadResult LoadBase64(std::string_view text, const LoadOptions& options) {
   std::string bytes;
-  if (const char* problem = formats::DecodeBase64(text, &bytes)) {
-    formats::ThrowTsm(options.source, std::string("expected base64 text, found ") + problem);
+  size_t wrong_at = 0;
+  if (const char* problem = formats::DecodeBase64(text, &bytes, &wrong_at)) {
+    formats::ThrowTsm(options.source,
+                      "byte " + std::to_string(wrong_at) + ": expected base64 text, found " + problem);
   }
   return LoadTSM(bytes, options);
 }

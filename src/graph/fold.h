@@ -90,6 +90,13 @@ class Fold {
     }
     return path;
   }
+  /*! \brief The error of a value that is met inside itself. */
+  [[noreturn]] void ThrowCycle() {
+    TRANSOM_THROW(ValueError)
+        << PathText(CurrentPath(), true)
+        << ": the value contains itself; lists, dicts and fields that lead back to an object above them "
+           "can be neither compared nor saved";
+  }
 
  private:
   using Members = FoldMembers<Visitor>;
@@ -521,13 +528,6 @@ class Fold {
       default:
         return Step::Attr(frame.plan->fields[frame.list[i]].name);
     }
-  }
-
-  [[noreturn]] void ThrowCycle() {
-    TRANSOM_THROW(ValueError)
-        << PathText(CurrentPath(), true)
-        << ": the value contains itself; lists, dicts and fields that lead back to an object above them "
-           "can be neither compared nor saved";
   }
 
   PlanTable& plans_;

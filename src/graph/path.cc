@@ -3,9 +3,6 @@
 #include <transom/runtime/error.h>
 
 #include <charconv>
-#include <optional>
-
-#include "schema/json_text.h"
 
 namespace transom::graph {
 namespace {
@@ -38,23 +35,16 @@ void AppendStep(PlanTable& plans, const Step& step, bool elide, std::string* out
   }
 }
 
-std::string ScalarText(const TVMFFIAny& v) {
-  std::string text;
-  switch (v.type_index) {
-    case kTVMFFINone:
-      return "None";
-    case kTVMFFIBool:
-      return v.v_int64 != 0 ? "True" : "False";
-    case kTVMFFIInt:
-      schema::AppendJsonInt(v.v_int64, &text);
-      return text;
-    case kTVMFFIFloat:
-      schema::AppendJsonFloat(v.v_float64, &text);
-      return text;
-    default:
-      return "";
+// Text of a key that needs no plan; empty for others, and for a data type that has no text.
+std::string PlainText(const TVMFFIAny& key) {
+  try {
+    return transom::detail::PlainKeyText(key);
+  } catch (const Error&) {
+    return "";
   }
 }
+
+bool StartsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
 // Reads a path text step by step against a value.
 class Resolver {
@@ -107,7 +97,7 @@ class Resolver {
 
   // The text up to the bracket that closes this one; quoted parts may hold brackets.
   std::string_view Inside() {
-    const size_t end = FindUnquoted(text_, at_ + 1, "]");
+    const size_t end = FindClosing(text_, at_ + 1);
     if (end == std::string_view::npos) Fail("a bracket is not closed");
     const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
@@ -137,18 +127,37 @@ class Resolver {
   }
 
   void Key(std::string_view inside, const MapBaseObj& map) {
+    const std::string text = NormalKeyText(inside);
+    KeyMatch best = KeyMatch::kNone;
+    std::vector<int64_t> places;
+    uint64_t found = MapBaseObj::kEnd;
     int64_t place = 0;
     for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos), ++place) {
-      const TVMFFIAny& key = *map.KeyAt(pos).raw();
-      const bool by_place = inside == "#" + std::to_string(place);
-      const bool by_label = !inside.empty() && inside.front() == '"' && IsObject(key) && Quoted(LabelOf(plans_, key)) == inside;
-      if (by_place || by_label || KeyText(plans_, key, place) == inside) {
-        value_ = Any(AnyView::FromRaw(*map.ValueAt(pos).raw()));
-        return;
-      }
+      const KeyMatch match = MatchKey(plans_, *map.KeyAt(pos).raw(), place, text);
+      if (match == KeyMatch::kNone || match < best) continue;
+      if (match > best) places.clear();
+      if (places.empty()) found = pos;
+      best = match;
+      places.push_back(place);
     }
+    if (places.empty()) FailNoKey(inside, map);
+    if (places.size() > 1) FailManyKeys(inside, places);
+    value_ = Any(AnyView::FromRaw(*map.ValueAt(found).raw()));
+  }
+
+  [[noreturn]] void FailManyKeys(std::string_view inside, const std::vector<int64_t>& places) {
+    constexpr size_t kMost = 8;
+    std::string list;
+    for (size_t i = 0; i < places.size() && i < kMost; ++i)
+      list += (i == 0 ? "#" : ", #") + std::to_string(places[i]);
+    if (places.size() > kMost) list += ", ...";
+    Fail("`" + std::string(inside) + "` are " + std::to_string(places.size()) +
+         " keys of the map; write the place of one: " + list);
+  }
+
+  [[noreturn]] void FailNoKey(std::string_view inside, const MapBaseObj& map) {
     std::string keys;
-    place = 0;
+    int64_t place = 0;
     for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd && place < 8; pos = map.Next(pos), ++place) {
       keys += (place == 0 ? "" : ", ") + KeyText(plans_, *map.KeyAt(pos).raw(), place);
     }
@@ -171,69 +180,54 @@ Step Step::Missing() const {
   return missing;
 }
 
-size_t FindUnquoted(std::string_view text, size_t from, std::string_view any_of) {
+size_t FindClosing(std::string_view text, size_t from) {
   bool quoted = false;
+  int depth = 0;
   for (size_t i = from; i < text.size(); ++i) {
     if (quoted && text[i] == '\\') {
       ++i;
     } else if (text[i] == '"') {
       quoted = !quoted;
-    } else if (!quoted && any_of.find(text[i]) != std::string_view::npos) {
+    } else if (!quoted && text[i] == '[') {
+      ++depth;
+    } else if (!quoted && text[i] == ']' && depth-- == 0) {
       return i;
     }
   }
   return std::string_view::npos;
 }
 
-std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  const bool utf8 = schema::IsValidUtf8(text);
-  for (const char ch : text) {
-    const auto c = static_cast<unsigned char>(ch);
-    constexpr char kHex[] = "0123456789abcdef";
-    switch (c) {
-      case '"':
-      case '\\':
-        out += '\\';
-        out += ch;
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (c < 0x20 || c == 0x7f || (c >= 0x80 && !utf8)) {
-          out += "\\x";
-          out += kHex[c >> 4];
-          out += kHex[c & 15];
-        } else {
-          out += ch;
-        }
-    }
-  }
-  return out + "\"";
-}
+std::string Quoted(std::string_view text) { return transom::detail::QuotedText(text); }
 
 std::string KeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place) {
-  switch (Classify(key.type_index)) {
-    case ValueClass::kString:
-      return Quoted(TextOf(key));
-    case ValueClass::kScalar: {
-      std::string text = ScalarText(key);
-      if (!text.empty()) return text;
-      break;
-    }
-    default: {
-      const std::string label = LabelOf(plans, key);
-      if (!label.empty()) return std::string(TypeKeyOf(key)) + "(" + Quoted(label) + ")";
-    }
+  std::string text = PlainText(key);
+  if (!text.empty()) return text;
+  const std::string label = LabelOf(plans, key);
+  if (!label.empty()) return std::string(TypeKeyOf(key)) + "(" + Quoted(label) + ")";
+  return place >= 0 ? "#" + std::to_string(place) : std::string(TypeKeyOf(key));
+}
+
+KeyMatch MatchKey(PlanTable& plans, const TVMFFIAny& key, int64_t place, std::string_view text) {
+  if (text == "#" + std::to_string(place)) return KeyMatch::kText;
+  const std::string plain = PlainText(key);
+  if (!plain.empty()) return text == plain ? KeyMatch::kText : KeyMatch::kNone;
+  if (!text.empty() && text.front() == '"') {
+    const std::string label = LabelOf(plans, key);
+    return !label.empty() && Quoted(label) == text ? KeyMatch::kLabel : KeyMatch::kNone;
   }
-  return "#" + std::to_string(place);
+  if (!StartsWith(text, TypeKeyOf(key))) return KeyMatch::kNone;
+  if (text == KeyText(plans, key, -1)) return KeyMatch::kText;
+  // An AccessStep does not know of labels that a schema or data of the type's own state.
+  const bool same = IsObject(key) && text == reflection::detail::KeyText(Any(AnyView::FromRaw(key)));
+  return same ? KeyMatch::kText : KeyMatch::kNone;
+}
+
+std::string NormalKeyText(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_float = error == std::errc() && end == text.data() + text.size() &&
+                        text.find_first_of(".eEnN") != std::string_view::npos;
+  return is_float ? transom::detail::FloatText(value) : std::string(text);
 }
 
 std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place) {

@@ -35,14 +35,28 @@ struct Step {
 using Path = std::vector<Step>;
 
 /*!
- * \brief Text of a path: `<root>.params[0]["axis"]`. A key that is an object prints as TypeKey("label"), without a label as
- * `#k`, its place. With `elide`, the middle of a path of over 32 steps is left out, and
+ * \brief Text of a path: `<root>.params[0]["axis"]`, which ResolvePath and patterns take. A key that is an object prints as
+ * TypeKey("label"), without a label as `#k`, its place. With `elide`, the middle of a path of over 32 steps is left out, and
  * that of a long key.
  */
 TRANSOM_API std::string PathText(const Path& path, bool elide);
 
-/*! \brief Text of one map key, as paths and dumps show it. */
+/*! \brief Text of one map key, as paths and dumps show it: that of AccessStep, but for the place of an object without a
+ * label, which an AccessStep does not know. */
 TRANSOM_API std::string KeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place);
+
+/*! \brief What the text between brackets has to do with a key of a map. */
+enum class KeyMatch : uint8_t {
+  kNone,
+  kLabel,  // ["x"]: the label of a key that is an object
+  kText,   // what paths print for the key
+};
+
+/*! \brief How a key is meant by a text between brackets, which is as paths print it or as NormalKeyText returns it. */
+KeyMatch MatchKey(PlanTable& plans, const TVMFFIAny& key, int64_t place, std::string_view text);
+
+/*! \brief The same text, but that of a float as paths print it: `1e3` is `1000.0`. */
+std::string NormalKeyText(std::string_view text);
 
 /*! \brief The same for messages: without the middle, if it is long. */
 TRANSOM_API std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place);
@@ -50,17 +64,17 @@ TRANSOM_API std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int
 /*! \brief A quoted string with escapes, valid UTF-8 kept. */
 TRANSOM_API std::string Quoted(std::string_view text);
 
-/*! \brief Where one of these characters stands first from there on, outside of strings as Quoted prints them; or npos.
- */
-size_t FindUnquoted(std::string_view text, size_t from, std::string_view any_of);
+/*! \brief Where the bracket closes that was opened before `from`, over pairs of brackets and strings as Quoted prints them;
+ * or npos. */
+size_t FindClosing(std::string_view text, size_t from);
 
 /*! \brief The public form. */
 TRANSOM_API reflection::AccessPath ToAccessPath(const Path& path);
 
 /*!
  * \brief The value at a path written as text (the `<root>` may be left out). The value is owned, so it outlives the root.
- * ValueError: text that is no path, or a place that the value does not have; the message names the last place that exists
- * and what can follow it.
+ * ValueError: text that is no path, a place that the value does not have (the message names the last place that exists
+ * and what can follow it), or a text that several keys have.
  */
 TRANSOM_API Any ResolvePath(const Any& root, std::string_view text);
 

@@ -111,15 +111,16 @@ class PatternParser {
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     const bool is_number = result.ec == std::errc() && result.ptr == digits.data() + digits.size() && !digits.empty();
     if (place && !is_number) Fail("expected a number after `#`");
-    Add(is_number ? (place ? Kind::kPlace : Kind::kIndex) : Kind::kKey, is_number ? "" : std::string(inside), number);
+    Add(is_number ? (place ? Kind::kPlace : Kind::kIndex) : Kind::kKey, is_number ? "" : NormalKeyText(inside), number);
     at_ += inside.size();
   }
 
   // What stands between the brackets; quoted parts may hold brackets.
   std::string_view Inside(bool missing) const {
-    const size_t end = FindUnquoted(text_, at_, missing ? "]>" : "]");
+    const size_t end = FindClosing(text_, at_);
     if (end == std::string_view::npos) FailUnclosed();
-    return text_.substr(at_, end - at_);
+    const bool marked = missing && end > at_ && text_[end - 1] == '>';
+    return text_.substr(at_, end - at_ - (marked ? 1 : 0));
   }
 
   void Close(bool missing) {
@@ -198,9 +199,9 @@ bool MatchesEntry(const PatternStep& step, PlanTable& plans, const TVMFFIAny& ke
     case Kind::kText:
     case Kind::kMissing:
       if (Classify(key.type_index) == ValueClass::kString) return TextOf(key) == step.text;
-      return Classify(key.type_index) == ValueClass::kObject && LabelOf(plans, key) == step.text;
+      return Classify(key.type_index) == ValueClass::kObject && !step.text.empty() && LabelOf(plans, key) == step.text;
     case Kind::kKey:
-      return KeyText(plans, key, place) == step.text;
+      return MatchKey(plans, key, place, step.text) == KeyMatch::kText;
     default:
       return false;
   }

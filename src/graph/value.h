@@ -115,6 +115,11 @@ inline Tensor TensorRefOf(const TVMFFIAny& v) {
   return GetRef<Tensor>(static_cast<const TensorObj*>(detail::ObjectAccess::FromHeader(v.v_obj)));
 }
 
+/*! \brief Whether the packed elements end at a byte's end; else the last byte has bits that mean nothing. */
+inline bool FillsItsBytes(const Tensor& tensor) {
+  return static_cast<uint64_t>(tensor.numel()) * tensor->dtype.bits * tensor->dtype.lanes % 8 == 0;
+}
+
 /*! \brief Strong count of an object; 1 means that a walk reaches it through one parent only. */
 inline uint32_t StrongCount(const TVMFFIObject* obj) {
   return static_cast<uint32_t>(__atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED));

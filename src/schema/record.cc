@@ -136,6 +136,21 @@ void StoreField(const TypeDescriptor& type, const FieldDescriptor& field, Any va
   }
 }
 
+// What the label fields lead to, as for registered types: a string, or an object that has a label.
+std::string RecordLabel(const RecordObj& record) {
+  AnyView value(static_cast<const Object*>(&record));
+  for (int step = 0; step < 4; ++step) {
+    const auto* object = value.as<RecordObj>();
+    if (object == nullptr || object->descriptor->label_field < 0) break;
+    value = object->Get(static_cast<uint32_t>(object->descriptor->label_field));
+  }
+  if (value.as<RecordObj>() != nullptr) return "";
+  const auto text = value.try_cast<String>();
+  if (text.has_value()) return *text;
+  const auto* object = value.as<Object>();
+  return object != nullptr ? reflection::detail::ObjectLabel(object) : "";
+}
+
 // A record as a key in a path: the key of the type that it stands for, and its label.
 String RecordKeyText(const RecordObj& record) {
   const TypeDescriptor& descriptor = *record.descriptor;
@@ -143,10 +158,8 @@ String RecordKeyText(const RecordObj& record) {
     const std::string_view data = record.data();
     return !data.empty() && data[0] == '"' ? descriptor.key + "(" + std::string(data) + ")" : descriptor.key;
   }
-  if (descriptor.label_field < 0) return descriptor.key;
-  const auto label = record.Get(static_cast<uint32_t>(descriptor.label_field)).try_cast<String>();
-  if (!label.has_value() || label->empty()) return descriptor.key;
-  return descriptor.key + "(" + detail::QuotedText(*label) + ")";
+  const std::string label = RecordLabel(record);
+  return label.empty() ? descriptor.key : descriptor.key + "(" + detail::QuotedText(label) + ")";
 }
 
 }  // namespace

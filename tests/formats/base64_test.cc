@@ -75,6 +75,17 @@ TEST(Base64, OtherCharactersAreErrors) {
   }
 }
 
+TEST(Base64, SaysWhereItGoesWrong) {
+  const std::pair<const char*, size_t> cases[] = {{"!m9v", 0},     {"Zm9vZm!v", 6}, {"Zm9v\nZ?9v", 6}, {"Z===", 1},
+                                                  {"Zg==Zm9v", 4}, {"Zm9vZ", 5},    {"Zh==\n", 1},      {"Zm9vZm9=", 6}};
+  for (const auto& [text, wanted] : cases) {
+    std::string out;
+    size_t at = 99;
+    EXPECT_NE(DecodeBase64(text, &out, &at), nullptr) << text;
+    EXPECT_EQ(at, wanted) << text;
+  }
+}
+
 TEST(Base64, LengthAndPadding) {
   for (const char* text : {"Z", "Zg", "Zm8", "Zg=", "Zm9vYg", "Zm9vZ"}) {
     EXPECT_EQ(Wrong(text), "base64 text whose length is no multiple of 4 characters") << text;

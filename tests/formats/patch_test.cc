@@ -181,7 +181,7 @@ TEST(PatchErrors, APatchIsNoGraph) {
   const std::string patch = SavePatch(Any(1), Any(2));
   EXPECT_EQ(
       ErrorOf([&] { LoadJSON(patch); }),
-      "ValueError: byte 0: the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it");
+      "PatchError: byte 0: the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it");
 }
 
 struct Fault {

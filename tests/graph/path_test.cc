@@ -31,18 +31,21 @@ TEST(KeyText, OfEveryKindOfKey) {
   EXPECT_EQ(Key(-7), "-7");
   EXPECT_EQ(Key(1.0), "1.0");
   EXPECT_EQ(Key(-0.0), "-0.0");
-  EXPECT_EQ(Key(std::nan("")), "NaN");
+  EXPECT_EQ(Key(std::nan("")), "nan");
   EXPECT_EQ(Key(Var("x")), "native.Var(\"x\")");
   EXPECT_EQ(Key(testing::AsRecords(Var("x"))), "native.Var(\"x\")");
   EXPECT_EQ(Key(Const(1)), "#3");
   EXPECT_EQ(Key(Array<Any>{1}), "#3");
-  EXPECT_EQ(Key(DataType::Int(8)), "#3");
+  EXPECT_EQ(Key(Const(1), -1), "native.Const");
+  EXPECT_EQ(Key(DataType::Int(8)), "int8");
+  EXPECT_EQ(Key(Bytes("a\xFF")), "b\"a\\xff\"");
+  EXPECT_EQ(Key(0.1), "0.1");
 }
 
 TEST(Quoted, EscapesWhatIsNoText) {
   EXPECT_EQ(Quoted("a\n\t\r\\\"\x01\x7f"), "\"a\\n\\t\\r\\\\\\\"\\x01\\x7f\"");
   EXPECT_EQ(Quoted("\xC3\xA9"), "\"\xC3\xA9\"");
-  EXPECT_EQ(Quoted("\xC3\xA9\xFF"), "\"\\xc3\\xa9\\xff\"");
+  EXPECT_EQ(Quoted("\xC3\xA9\xFF"), "\"\xC3\xA9\\xff\"");
   EXPECT_EQ(Quoted(std::string("\0", 1)), "\"\\x00\"");
 }
 

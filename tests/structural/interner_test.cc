@@ -376,5 +376,22 @@ TEST(Interner, BottomUpBuildsAreLinear) {
   EXPECT_TRUE(again.same_as(chain));
 }
 
+TEST(Interner, MovedFromIsEmptyWithTheSameOptions) {
+  Interner from({.merge_ignored = true});
+  const Any call = from.Intern(Any(Call("f", {1})));
+  Interner to = std::move(from);
+  from.Compact();
+  EXPECT_EQ(from.statistics().entries, 0u);
+  EXPECT_GT(to.statistics().entries, 0u);
+  EXPECT_TRUE(to.Intern(Any(Call("f", {1}))).same_as(call));
+  const Any again = from.Intern(Any(Call("f", {1})));
+  EXPECT_FALSE(again.same_as(call));
+  EXPECT_TRUE(from.Intern(Any(Call("f", {1}))).same_as(again));
+  from = std::move(to);
+  EXPECT_TRUE(from.Intern(Any(Call("f", {1}))).same_as(call));
+  to.Compact();
+  EXPECT_EQ(to.statistics().hits, 0u);
+}
+
 }  // namespace
 }  // namespace transom

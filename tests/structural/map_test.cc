@@ -263,6 +263,23 @@ TEST(StructuralMap, ErrorsOfHooksHaveThePath) {
   EXPECT_EQ(ErrorOf([&] { map(Call("f", {1, Const(2)})); }), "IndexError: <root>.args[1].value: no 2");
 }
 
+TEST(StructuralMap, BeforeTheChildrenAReplacementMustNotHoldWhatItReplaces) {
+  const auto wrap = [](const CallObj* call) { return Call("wrap", {Any(GetRef<ObjectRef>(call))}); };
+  const Any root = Const(Call("f", {1}));
+  StructuralMap before;
+  before.Pre<CallObj>([&](const CallObj* call) -> MapResult { return wrap(call); });
+  EXPECT_EQ(ErrorOf([&] { before(root); }),
+            "ValueError: <root>.value.args[0]: the value of type native.Call here is the one that a hook before the "
+            "children has replaced above: the replacement holds it, and is rewritten in its turn; put it there with a "
+            "hook after the children (Post), or as MapResult::Final");
+  StructuralMap final;
+  final.Pre<CallObj>([&](const CallObj* call) { return MapResult::Final(wrap(call)); });
+  EXPECT_TRUE(StructuralEqual::Equal(final(root), Const(Call("wrap", {Call("f", {1})}))));
+  StructuralMap after;
+  after.Post<CallObj>([&](const CallObj* call) -> MapResult { return wrap(call); });
+  EXPECT_TRUE(StructuralEqual::Equal(after(root), Const(Call("wrap", {Call("f", {1})}))));
+}
+
 TEST(StructuralMap, CyclesAreErrorsWithThePath) {
   List<Any> list{1};
   list.push_back(list);

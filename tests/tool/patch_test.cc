@@ -86,8 +86,12 @@ TEST_F(ToolTest, PatchTrouble) {
   ExpectTrouble(RunTool({"patch", a, patch, "-o", PathTo("n.txt")}), {"n.txt", "suffix"});
   ExpectTrouble(RunTool({"patch", "-", "-", "-o", result}), {"standard input"});
   ExpectTrouble(RunTool({"patch", PathTo("none.json"), patch, "-o", result}), {"none.json"});
-  ExpectTrouble(RunTool({"dump", patch}),
-                {patch, "the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it"});
+  for (const char* verb : {"dump", "verify", "hash", "stat"}) {
+    ExpectTrouble(RunTool({verb, patch}),
+                  {patch, "the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it"});
+  }
+  const std::string twice = RunTool({"patch", a, a, "-o", result}).err;
+  EXPECT_EQ(twice.find(a + ": "), twice.rfind(a + ": ")) << twice;
   ExpectTrouble(RunTool({"diff", "--format", "patch", "--first", a, b}),
                 {"--first has no effect with --format patch", "help diff"});
   ExpectTrouble(RunTool({"diff", "--format", "patch", "--max-diffs", "1", a, b}),

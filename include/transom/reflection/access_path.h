@@ -49,8 +49,9 @@ class AccessStepObj : public Object {
 
   /* The same kind and an equal key (AnyEqual). */
   bool StepEqual(const AccessStep& other) const;
-  /* `.name`, `[0]`, `["key"]`, `[<missing:0>]`. A key that is an object is its type key, with its name in brackets
-   * where it has one. Throws what a field getter of the key throws. */
+  /* `.name`, `[0]`, `["key"]`, `[<missing:0>]`; floats are the shortest text that reads back, bytes `b"..."`. A key that
+   * is an object is its type key, with its name in brackets where it has one. Throws what a field getter of the key
+   * throws. */
   std::string ToString() const;
 
   TRANSOM_DECLARE_OBJECT_INFO("ffi.reflection.AccessStep", AccessStepObj, Object);
@@ -143,16 +144,22 @@ inline std::ostream& operator<<(std::ostream& os, const AccessPath& path) { retu
 
 namespace detail {
 
-/* The name of an object: its string field `name`, else `name_hint`, else `global_symbol`; empty where it has none. */
+/* The name of an object: what the first of its fields `name`, `name_hint` and `global_symbol` holds, a string or an
+ * object that has a name; empty where it has none. */
 inline std::string ObjectLabel(const Object* obj) {
-  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(obj->type_index());
-  for (const char* name : {"name", "name_hint", "global_symbol"}) {
-    const TVMFFIFieldInfo* field = FindField(info, name);
-    if (field == nullptr) continue;
-    Any value = GetField(obj, field);
-    if (const auto* text = value.as<String>(); text != nullptr && !text->empty()) return *text;
+  Any value{ObjectRef(GetObjectPtr(const_cast<Object*>(obj)))};
+  // A name may be an object with a name of its own (a variable's id); a few steps are enough for any real type.
+  for (int step = 0; step < 4 && value.as<Object>() != nullptr && !value.as<String>(); ++step) {
+    const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(value.type_index());
+    const TVMFFIFieldInfo* field = nullptr;
+    for (const char* name : {"name", "name_hint", "global_symbol"}) {
+      if (field == nullptr) field = FindField(info, name);
+    }
+    if (field == nullptr) return "";
+    value = GetField(value.as<Object>(), field);
   }
-  return "";
+  const auto* text = value.as<String>();
+  return text != nullptr ? std::string(*text) : "";
 }
 
 /* Attribute of a type whose objects say themselves how they read as map keys: a Function from the object to a String.

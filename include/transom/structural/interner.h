@@ -60,7 +60,7 @@ struct InternerStatistics {
  * Deduplicate. No recursion.
  *
  * A value that was interned must not change as long as the table is used, also not in place, as an Array of one owner
- * does; what did is no longer found. Types are registered before their objects are interned. For one thread at a time;
+ * does; what did is no longer found. A moved-from interner is an empty one with the same options. Types are registered before their objects are interned. For one thread at a time;
  * the objects may be used, and may die, on any thread meanwhile.
  */
 class Interner {
@@ -116,7 +116,8 @@ class Interner {
     return Handle(detail::ObjectAccess::Adopt<T>(interned.Release().v_obj));
   }
 
-  std::unique_ptr<Impl> impl_;
+  InternerOptions options_;
+  std::unique_ptr<Impl> impl_;  // null: nothing was interned since it was moved from
 };
 
 }  // namespace transom

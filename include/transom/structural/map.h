@@ -35,7 +35,8 @@ class MapResult {
     result.final_ = true;
     return result;
   }
-  /*! \brief The replacement stands there; before the children: and those of the replacement are rewritten. */
+  /*! \brief The replacement stands there; before the children: and those of the replacement are rewritten. So it must
+   * not hold the value that it replaces, which would be replaced again and again; after the children it may. */
   template <class T,
             class = std::enable_if_t<std::is_convertible_v<T&&, Any> && !std::is_same_v<std::decay_t<T>, MapResult>>>
   MapResult(T&& replacement) : replacement_(Any(std::forward<T>(replacement))) {}  // NOLINT: what most hooks return
@@ -101,7 +102,8 @@ class StructuralMap {
   /*!
    * \brief The rewritten value.
    *
-   * ValueError: a value that contains itself; what cannot be made anew with its new parts, since a field refuses the
+   * ValueError: a value that contains itself, or is held by what a hook before the children puts in its place; what
+   * cannot be made anew with its new parts, since a field refuses the
    * new value (path, type, field and both types are named), two keys of a map have become equal, or the type says
    * neither how to copy nor how to create its objects. A hook's Error comes out as that of a StructuralVisit.
    */

@@ -57,13 +57,15 @@ std::string EncodeBase64(std::string_view bytes) {
   return out;
 }
 
-const char* DecodeBase64(std::string_view text, std::string* out) {
+const char* DecodeBase64(std::string_view text, std::string* out, size_t* wrong_at) {
   out->reserve(out->size() + text.size() / 4 * 3);
-  text.remove_prefix(DecodeWholeGroups(text, out));
+  size_t ignored;
+  size_t& at = wrong_at != nullptr ? *wrong_at : ignored;
+  size_t last_digit = 0;
   uint32_t group = 0;
   int digits = 0, pads = 0;
-  for (const char c : text) {
-    const uint8_t v = kValues[static_cast<unsigned char>(c)];
+  for (at = DecodeWholeGroups(text, out); at < text.size(); ++at) {
+    const uint8_t v = kValues[static_cast<unsigned char>(text[at])];
     if (v == kSpace) continue;
     if (v == kBad) return "a character outside the base64 alphabet";
     if (v == kPad) {
@@ -72,6 +74,7 @@ const char* DecodeBase64(std::string_view text, std::string* out) {
     }
     if (pads != 0) return "base64 text after its padding";
     group = group << 6 | v;
+    last_digit = at;
     if (++digits == 4) {
       for (const int shift : {16, 8, 0}) out->push_back(static_cast<char>(group >> shift & 255));
       group = 0;
@@ -79,6 +82,7 @@ const char* DecodeBase64(std::string_view text, std::string* out) {
     }
   }
   if (digits + pads != 0 && digits + pads != 4) return "base64 text whose length is no multiple of 4 characters";
+  at = last_digit;
   if (digits == 2) {
     if ((group & 15) != 0) return "base64 text with nonzero bits after its end";
     out->push_back(static_cast<char>(group >> 4));

@@ -6,6 +6,7 @@
 
 #include <transom/export.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,9 +16,10 @@ TRANSOM_API std::string EncodeBase64(std::string_view bytes);
 
 /*!
  * \brief Appends the decoded bytes to `*out`. ASCII white space is skipped; zero bits must fill the last group.
+ * \param wrong_at May be null; else gets the byte of `text` at which it goes wrong.
  * \return Null, or what is wrong with the text, for a message.
  */
-TRANSOM_API const char* DecodeBase64(std::string_view text, std::string* out);
+TRANSOM_API const char* DecodeBase64(std::string_view text, std::string* out, size_t* wrong_at = nullptr);
 
 }  // namespace transom::formats
 #endif  // TRANSOM_SRC_FORMATS_IO_BASE64_H_

@@ -15,6 +15,7 @@ namespace transom::formats {
 enum class Unreadable : uint8_t {
   kDamaged,   // ValueError: what it says is wrong
   kNoSchema,  // SchemaError: it may be whole, but nobody describes its types
+  kPatch,     // PatchError: it is a patch, where a graph is expected
   kNewer,     // VersionError: it may be whole, but its version is none that is read here
 };
 
@@ -24,6 +25,8 @@ enum class Unreadable : uint8_t {
       break;
     case Unreadable::kNoSchema:
       TRANSOM_THROW(SchemaError) << message;
+    case Unreadable::kPatch:
+      TRANSOM_THROW(PatchError) << message;
     case Unreadable::kNewer:
       TRANSOM_THROW(VersionError) << message;
   }

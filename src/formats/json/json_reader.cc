@@ -288,7 +288,8 @@ class GraphReader {
   LoadResult Run() {
     CheckEncoding();
     if (references_ == nullptr && !LeadingMember(text_, kPatchKey, source_).empty()) {
-      ThrowAt(source_, 0, "the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it");
+      ThrowAt(source_, 0, "the file is a patch, where a graph is expected; transom patch OLD PATCH -o NEW applies it",
+              Unreadable::kPatch);
     }
     outline_.metadata = GuessMetadata(text_);
     outline_.schema = LeadingMember(text_, "schema", source_);

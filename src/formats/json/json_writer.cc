@@ -17,6 +17,7 @@
 #include "graph/fold.h"
 #include "schema/builder.h"
 #include "schema/json_text.h"
+#include "structural/rules/nan_keys.h"
 
 namespace transom {
 namespace formats {
@@ -82,6 +83,7 @@ class NodeWriter {
 
   int64_t Leave(FoldFrame& frame, const int64_t* children) {
     if (frame.cls != ValueClass::kObject) {
+      if (has_nan_ && frame.cls == ValueClass::kMap) CheckNans(frame.value);
       BeginNode(graph::TypeKeyOf(frame.value));
       out_ += Data();
       AppendInts(children, frame.count);
@@ -197,6 +199,17 @@ class NodeWriter {
     }
   }
 
+  // The text of all NaNs is one.
+  void CheckNans(const TVMFFIAny& value) {
+    const MapBaseObj& map = graph::MapOf(value);
+    uint64_t nans = 0;
+    for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos))
+      nans += structural::IsNan(*map.KeyAt(pos).raw());
+    TRANSOM_CHECK(nans <= 1, ValueError)
+        << graph::PathText(fold_.CurrentPath(), true) << ": " << nans
+        << " keys of the map are NaN, of different bits, which JSON cannot tell apart; save as .tsm, which holds them";
+  }
+
   void DataTypeText(const DLDataType& dtype) {
     uint32_t key;
     std::memcpy(&key, &dtype, sizeof(key));
@@ -239,6 +252,7 @@ class NodeWriter {
     BeginNode(graph::TypeKeyOf(value));
     if (value.type_index == kTVMFFINone) return End();
     out_ += Data();
+    has_nan_ |= structural::IsNan(value);
     if (value.type_index == kTVMFFIDevice) {
       const Device device(value.v_device);
       const int64_t parts[2] = {device.type(), device.id()};
@@ -377,6 +391,7 @@ class NodeWriter {
   graph::Fold<NodeWriter> fold_;
   std::string out_;
   int64_t count_ = 0;
+  bool has_nan_ = false;  // among the nodes
   std::set<const TypePlan*> types_;
   std::unordered_map<const TypePlan*, FieldSet> field_sets_;
   const TypePlan* last_plan_ = nullptr;

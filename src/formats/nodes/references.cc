@@ -4,6 +4,7 @@
 
 #include "formats/nodes/patch_script.h"
 #include "graph/path.h"
+#include "structural/rules/nan_keys.h"
 #include "structural/rules/places.h"
 
 namespace transom::formats {
@@ -66,7 +67,7 @@ TVMFFIAny References::Item(size_t node, const TVMFFIAny& holder, const TVMFFIAny
 
 TVMFFIAny References::Value(size_t node, const TVMFFIAny& holder, const TVMFFIAny& key) {
   const bool is_map = Classify(holder.type_index) == ValueClass::kMap;
-  const Any* value = is_map ? graph::MapOf(holder).Find(AnyView::FromRaw(key)) : nullptr;
+  const Any* value = is_map ? structural::FindEntry(graph::MapOf(holder), key) : nullptr;
   if (value == nullptr) {
     Misfit(node, "leads to the entry " + graph::ShortKeyText(plans_, key, 0) + " of " +
                      (is_map ? "a map that has no such key" : std::string(graph::TypeKeyOf(holder))));

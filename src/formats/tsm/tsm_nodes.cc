@@ -196,7 +196,7 @@ uint32_t TsmNodes::AppendTensor(const TVMFFIAny& value) {
   TsmNodeGroup& g = Builtin(Form::Tensor);
   const uint64_t size = tensor.NumBytes();
   uint32_t blob = 0;
-  if (size != 0 && tensor.IsContiguous()) {
+  if (size != 0 && tensor.IsContiguous() && graph::FillsItsBytes(tensor)) {
     blob = 1 + blobs_.Add({static_cast<const char*>(tensor.data_ptr()), size});
   } else if (size != 0) {
     std::string packed(size, '\0');

@@ -182,13 +182,25 @@ Any Interner::Impl::Intern(const TVMFFIAny& root) { return Walk(this).Run(root);
 
 InternerStatistics Interner::Impl::statistics() const { return {table_.size(), entered_, hits_}; }
 
-Interner::Interner(InternerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Interner::Interner(InternerOptions options) : options_(std::move(options)), impl_(std::make_unique<Impl>(options_)) {}
 Interner::~Interner() = default;
-Interner::Interner(Interner&& other) noexcept = default;
-Interner& Interner::operator=(Interner&& other) noexcept = default;
+// The options stay with both; the table that was moved from is made when it is needed.
+Interner::Interner(Interner&& other) noexcept : options_(other.options_), impl_(std::move(other.impl_)) {}
+Interner& Interner::operator=(Interner&& other) noexcept {
+  options_ = other.options_;
+  impl_ = std::move(other.impl_);
+  return *this;
+}
 
-Any Interner::Intern(AnyView value) { return impl_->Intern(*value.raw()); }
-void Interner::Compact() { impl_->Compact(); }
-InternerStatistics Interner::statistics() const { return impl_->statistics(); }
+Any Interner::Intern(AnyView value) {
+  if (impl_ == nullptr) impl_ = std::make_unique<Impl>(options_);
+  return impl_->Intern(*value.raw());
+}
+void Interner::Compact() {
+  if (impl_ != nullptr) impl_->Compact();
+}
+InternerStatistics Interner::statistics() const {
+  return impl_ != nullptr ? impl_->statistics() : InternerStatistics();
+}
 
 }  // namespace transom

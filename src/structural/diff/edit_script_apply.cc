@@ -7,6 +7,7 @@
 #include "graph/rebuild.h"
 #include "structural/diff/edit_script.h"
 #include "structural/rules/comparable.h"
+#include "structural/rules/nan_keys.h"
 #include "structural/rules/places.h"
 
 namespace transom::structural {
@@ -123,9 +124,11 @@ class ScriptApplier {
     // By the entry that the map has for the key; null: it goes.
     graph::PointerMap<const Any*> changes;
     const auto change = [&](const Any& key, const Any* value) {
-      const Any* found = map.Find(key);
+      const Any* found = FindEntry(map, *key.raw());
       if (found == nullptr) return false;
       auto [entry, is_new] = changes.Insert(found);
+      // Of NaNs that do not pair, those of the old map go and those of the new one come.
+      if (!is_new && *entry == nullptr && value != nullptr && IsNan(*key.raw())) return false;
       if (!is_new) Misfit(edit, "one edit of each entry", "two of " + KeyText(key));
       *entry = value;
       return true;

@@ -5,6 +5,7 @@
 
 #include "graph/pointer_map.h"
 #include "structural/rules/comparable.h"
+#include "structural/rules/nan_keys.h"
 
 namespace transom::structural {
 namespace {
@@ -23,7 +24,7 @@ std::vector<ValuePair> ChildrenOf(const ValuePair& values, graph::PlanTable& pla
     for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) {
       const TVMFFIAny& key = *map.KeyAt(pos).raw();
       const Any* value =
-          graph::HasChildren(Classify(key.type_index)) ? nullptr : graph::MapOf(rhs).Find(AnyView::FromRaw(key));
+          graph::HasChildren(Classify(key.type_index)) ? nullptr : FindEntry(graph::MapOf(rhs), key);
       if (value != nullptr) pairs.emplace_back(*map.ValueAt(pos).raw(), *value->raw());
     }
     return pairs;

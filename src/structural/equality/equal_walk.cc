@@ -9,6 +9,7 @@
 #include "graph/fold.h"
 #include "graph/prefetch.h"
 #include "structural/rules/leaf_equal.h"
+#include "structural/rules/nan_keys.h"
 
 namespace transom::structural {
 namespace {
@@ -484,7 +485,7 @@ EqualWalk::Step EqualWalk::PairEntries(const MapBaseObj& lhs, const MapBaseObj& 
       children_.resize(start);
       return hooks_ == Hooks::kRun ? Step::kUnknown : PairObjectKeys(lhs, rhs, region);
     }
-    const Any* value = rhs.Find(lhs.KeyAt(l));
+    const Any* value = IsNan(*lhs.KeyAt(l).raw()) ? nullptr : rhs.Find(lhs.KeyAt(l));
     if (value == nullptr) return Step::kUnknown;
     children_.push_back({*lhs.ValueAt(l).raw(), *value->raw(), region});
   }

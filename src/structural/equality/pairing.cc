@@ -9,6 +9,7 @@
 
 #include "graph/fold.h"
 #include "structural/rules/comparable.h"
+#include "structural/rules/nan_keys.h"
 
 namespace transom::structural {
 namespace {
@@ -21,6 +22,17 @@ using KeyIndex = std::unordered_map<Any, int64_t, AnyHash, AnyEqual>;
 
 bool Counts(const std::vector<uint16_t>& counted, int32_t field) {
   return std::find(counted.begin(), counted.end(), static_cast<uint16_t>(field)) != counted.end();
+}
+
+// The entries whose keys are NaN, in the order of the keys' bits.
+std::vector<size_t> NansOf(const std::vector<MapEntry>& entries) {
+  std::vector<size_t> nans;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (IsNan(entries[i].key)) nans.push_back(i);
+  }
+  std::sort(nans.begin(), nans.end(),
+            [&](size_t a, size_t b) { return entries[a].key.v_uint64 < entries[b].key.v_uint64; });
+  return nans;
 }
 
 }  // namespace
@@ -62,9 +74,13 @@ std::vector<Pair> MapPairing::Run(const std::vector<MapEntry>& lhs, const std::v
 
   right_of_.assign(lhs.size(), -1);
   taken_.assign(rhs.size(), 0);
-  bool open_keys = false;
+  bool open_keys = false, has_nans = false;
   for (size_t i = 0; i < lhs.size(); ++i) {
     TVMFFIAny wanted = lhs[i].key;
+    if (IsNan(wanted)) {
+      has_nans = true;
+      continue;
+    }
     const bool is_object = graph::IsObject(wanted);
     const TVMFFIObject* partner = is_object ? bindings_.RightOf(wanted.v_obj) : nullptr;
     if (partner != nullptr) wanted = graph::ObjectValue(const_cast<TVMFFIObject*>(partner));
@@ -75,6 +91,7 @@ std::vector<Pair> MapPairing::Run(const std::vector<MapEntry>& lhs, const std::v
       open_keys = true;
     }
   }
+  if (has_nans) PairNans(lhs, rhs);
   if (open_keys) PairByContent(lhs, rhs);
 
   std::vector<Pair> pairs;
@@ -98,6 +115,11 @@ std::vector<Pair> MapPairing::RunByContent(const std::vector<MapEntry>& lhs, con
   pairs.reserve(keyed.size());
   for (const auto& [key, pair] : keyed) pairs.push_back(pair);
   return pairs;
+}
+
+void MapPairing::PairNans(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {
+  const std::vector<size_t> left = NansOf(lhs), right = NansOf(rhs);
+  for (size_t i = 0; i < left.size() && left.size() == right.size(); ++i) Join(left[i], right[i]);
 }
 
 void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs) {

@@ -104,6 +104,7 @@ class MapPairing {
   bool used_context() const { return used_context_; }
 
  private:
+  void PairNans(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
   bool MayPairByContent(const TVMFFIAny& key);
   void PairByContent(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs);
   void PairAlike(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs, const std::vector<size_t>& left,

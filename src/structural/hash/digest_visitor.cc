@@ -13,6 +13,7 @@
 #include "structural/rules/hook_parts.h"
 #include "structural/rules/key_scope.h"
 #include "structural/rules/leaf_equal.h"
+#include "structural/rules/nan_keys.h"
 
 namespace transom::structural {
 namespace {
@@ -31,7 +32,7 @@ const uint64_t kArraySeed = NameSeed("ffi.Array"), kListSeed = NameSeed("ffi.Lis
 // The payload of None is zero.
 inline Digest ScalarDigest(const TVMFFIAny& v) {
   uint64_t payload = v.v_uint64;
-  if (v.type_index == kTVMFFIFloat && std::isnan(v.v_float64)) payload = 0x7ff8000000000000u;
+  if (IsNan(v)) payload = 0x7ff8000000000000u;
   if (v.type_index == kTVMFFINone) payload = 0;
   return {payload, static_cast<uint64_t>(v.type_index)};
 }
@@ -53,7 +54,7 @@ Digest TensorDigest(const TVMFFIAny& value, bool skip_content) {
   if (!skip_content) {
     const size_t size = static_cast<size_t>(tensor.NumBytes());
     Digest content;
-    if (FillsItsBytes(tensor) && tensor.IsContiguous()) {
+    if (graph::FillsItsBytes(tensor) && tensor.IsContiguous()) {
       content = Mix(tensor.data_ptr(), size, 0);
     } else {
       std::string compact(size, '\0');
@@ -188,7 +189,10 @@ void DigestVisitor::MapChildrenInScope(FoldFrame& frame, std::vector<TVMFFIAny>*
 // Stable. Most maps are small, as attributes of operators are; the library's sort takes memory each time.
 void DigestVisitor::SortByDigest(std::vector<Entry>* entries) {
   constexpr size_t kSmall = 16;
-  const auto less = [](const Entry& a, const Entry& b) { return a.digest < b.digest; };
+  const auto less = [](const Entry& a, const Entry& b) {
+    if (a.digest == b.digest) return IsNan(a.key) && a.key.v_uint64 < b.key.v_uint64;
+    return a.digest < b.digest;
+  };
   if (entries->size() > kSmall) return std::stable_sort(entries->begin(), entries->end(), less);
   for (size_t i = 1; i < entries->size(); ++i) {
     const Entry entry = (*entries)[i];

@@ -25,7 +25,7 @@ bool TensorEqual(const TVMFFIAny& lhs, const TVMFFIAny& rhs, bool skip_content) 
   if (!BytesEqual(s.shape, t.shape, static_cast<size_t>(s.ndim) * sizeof(int64_t))) return false;
   if (skip_content) return true;
   const size_t size = static_cast<size_t>(a.NumBytes());
-  if (FillsItsBytes(a) && a.IsContiguous() && b.IsContiguous()) {
+  if (graph::FillsItsBytes(a) && a.IsContiguous() && b.IsContiguous()) {
     return BytesEqual(a.data_ptr(), b.data_ptr(), size);
   }
   std::string x(size, '\0'), y(size, '\0');

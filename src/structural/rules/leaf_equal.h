@@ -12,10 +12,5 @@ namespace transom::structural {
  *  the bits of their elements, whatever their strides. */
 bool LeafEqual(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::ValueClass cls, bool skip_tensor_content);
 
-/*! \brief Whether the packed elements end at a byte's end; else the last byte has bits that mean nothing. */
-inline bool FillsItsBytes(const Tensor& tensor) {
-  return static_cast<uint64_t>(tensor.numel()) * tensor.get()->dtype.bits * tensor.get()->dtype.lanes % 8 == 0;
-}
-
 }  // namespace transom::structural
 #endif  // TRANSOM_SRC_STRUCTURAL_RULES_LEAF_EQUAL_H_

@@ -42,6 +42,7 @@ class Rewriter {
   bool Begin(FoldFrame& frame, Result* result);
   void Enter(FoldFrame& frame) { frame.Visit(structural::WalkedFields(*frame.plan, options_)); }
   Result Leave(FoldFrame& frame, const Result* children);
+  [[noreturn]] Result Again(const TVMFFIAny& value);
 
  private:
   // What a hook's answer about `value` puts in the place of `met`.
@@ -57,6 +58,7 @@ class Rewriter {
   structural::HookTable<MapResult> post_;
   structural::DefinitionRegions regions_;
   graph::PointerMap<Result> leaves_;  // what stands for objects without children
+  graph::PointerMap<uint8_t> replaced_;  // objects that something else was looked into for, before their children
   graph::Rebuilder rebuilder_{graph::Rebuilder::Children::kChecked};
   graph::Fold<Rewriter> fold_;
   structural::FoldPlace<graph::Fold<Rewriter>> place_;
@@ -82,6 +84,7 @@ bool Rewriter::Begin(FoldFrame& frame, Result* result) {
   if (before.is_final()) return true;
   if (!result->changed) return false;
   if (graph::HasChildren(graph::Classify(result->value.type_index))) {
+    *replaced_.Insert(frame.met).first = 1;
     frame.Become(result->value, plans_);
     return false;
   }
@@ -92,6 +95,15 @@ bool Rewriter::Begin(FoldFrame& frame, Result* result) {
 Rewriter::Result Rewriter::Leave(FoldFrame& frame, const Result* children) {
   const TVMFFIAny value = rebuilder_.Remake(frame, children, fold_.keeper(), [&] { return fold_.CurrentPath(); });
   return Placed(post_.Ask(value, frame.region, place_), value, Met(frame));
+}
+
+// A replacement is rewritten in its turn, so that one which holds what it replaces has no end.
+Rewriter::Result Rewriter::Again(const TVMFFIAny& value) {
+  if (replaced_.Find(value.v_obj) == nullptr) fold_.ThrowCycle();
+  TRANSOM_THROW(ValueError)
+      << graph::PathText(fold_.CurrentPath(), true) << ": the value of type " << graph::TypeKeyOf(value)
+      << " here is the one that a hook before the children has replaced above: the replacement holds it, and is "
+         "rewritten in its turn; put it there with a hook after the children (Post), or as MapResult::Final";
 }
 
 }  // namespace
