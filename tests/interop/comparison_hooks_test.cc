@@ -300,7 +300,7 @@ TEST(ComparisonHooks, ACompareStandsForThem) {
 
 Any Chain(int64_t leaf) {
   Any value = leaf;
-  for (int i = 0; i < 50'000; ++i) value = Two(value, 0);
+  for (int i = 0; i < 20'000; ++i) value = Two(value, 0);
   return value;
 }
 
