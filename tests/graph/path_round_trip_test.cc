@@ -54,7 +54,9 @@ std::vector<Any> Keys() {
 }
 
 // The place of the entry that the text leads to.
-int64_t PlaceOf(const Map<Any, Any>& map, const std::string& path) { return ResolvePath(map, path).cast<int64_t>(); }
+int64_t PlaceOf(const Map<Any, Any>& map, const std::string& path) {
+  return transom::ResolvePath(map, path).cast<int64_t>();
+}
 
 bool Matches(const std::string& path, const Any& key, int64_t place) {
   PlanTable plans;
@@ -103,11 +105,11 @@ TEST(ResolvePath, FloatsMayBeWrittenInAnyForm) {
 }
 
 TEST(ResolvePath, AnEmptyTextIsNoLabel) {
-  for (const Any& unlabelled : {Any(Const(1)), Any(Array<Any>{1}), Any(Var("")), Any(Bytes("")), Any(Shape({1})),
-                                Any(Bytes("long enough for the heap"))}) {
+  for (const Any& unlabelled : {Any(Const(1)), Any(Array<Any>{1}), Any(Var("")), Any(Bytes(std::string(""))),
+                                Any(Shape({1})), Any(Bytes(std::string("long enough for the heap")))}) {
     EXPECT_EQ(PlaceOf({{unlabelled, 1}, {"", 2}}, "[\"\"]"), 2);
     EXPECT_FALSE(Matches("[\"\"]", unlabelled, 0));
-    EXPECT_NE(ErrorOf([&] { ResolvePath(Map<Any, Any>{{unlabelled, 1}}, "[\"\"]"); }).find("has no key `\"\"`"),
+    EXPECT_NE(ErrorOf([&] { transom::ResolvePath(Map<Any, Any>{{unlabelled, 1}}, "[\"\"]"); }).find("has no key `\"\"`"),
               std::string::npos);
   }
 }
@@ -123,15 +125,15 @@ TEST(ResolvePath, AStringThatIsAKeyComesBeforeALabel) {
 
 TEST(ResolvePath, ATextOfSeveralKeysIsRefusedWithTheirPlaces) {
   const Map<Any, Any> map{{Var("k"), 1}, {"a", 2}, {Var("k"), 3}, {Array<Any>{}, 4}, {Array<Any>{}, 5}};
-  EXPECT_EQ(ErrorOf([&] { ResolvePath(map, "<root>[\"k\"]"); }),
+  EXPECT_EQ(ErrorOf([&] { transom::ResolvePath(map, "<root>[\"k\"]"); }),
             "ValueError: path \"<root>[\\\"k\\\"]\": at character 6, after `<root>`: `\"k\"` are 2 keys of the map; "
             "write the place of one: #0, #2");
-  EXPECT_NE(ErrorOf([&] { ResolvePath(map, "[ffi.Array]"); }).find("write the place of one: #3, #4"),
+  EXPECT_NE(ErrorOf([&] { transom::ResolvePath(map, "[ffi.Array]"); }).find("write the place of one: #3, #4"),
             std::string::npos);
   EXPECT_EQ(PlaceOf(map, "[#2]"), 3);
   Map<Any, Any> many;
   for (int i = 0; i < 10; ++i) many = std::move(many).insert(Var("k"), i);
-  EXPECT_NE(ErrorOf([&] { ResolvePath(many, "[\"k\"]"); }).find("are 10 keys of the map; write the place of one: #0, "
+  EXPECT_NE(ErrorOf([&] { transom::ResolvePath(many, "[\"k\"]"); }).find("are 10 keys of the map; write the place of one: #0, "
                                                               "#1, #2, #3, #4, #5, #6, #7, ..."),
             std::string::npos);
 }

@@ -38,7 +38,7 @@ TEST(KeyText, OfEveryKindOfKey) {
   EXPECT_EQ(Key(Array<Any>{1}), "#3");
   EXPECT_EQ(Key(Const(1), -1), "native.Const");
   EXPECT_EQ(Key(DataType::Int(8)), "int8");
-  EXPECT_EQ(Key(Bytes("a\xFF")), "b\"a\\xff\"");
+  EXPECT_EQ(Key(Bytes(std::string("a\xFF"))), "b\"a\\xff\"");
   EXPECT_EQ(Key(0.1), "0.1");
 }
 
