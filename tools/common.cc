@@ -68,6 +68,15 @@ void Output::Close() {
     throw Trouble(std::string("standard output: ") + std::strerror(errno));
 }
 
+void CheckOutput(const std::string& output, const std::vector<std::string>& inputs) {
+  if (output.empty() || output == "-") return;
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (output != input && !std::filesystem::equivalent(input, output, ignored)) continue;
+    throw UsageError("-o " + output + " would overwrite " + (inputs.size() == 1 ? "the" : "an") + " input");
+  }
+}
+
 void WriteDocument(const std::string& path, std::string_view text) {
   if (path.empty() || path == "-") return Output::Get().Write(text);
   WriteFile(path, text);
@@ -153,15 +162,6 @@ const LoadResult& Load(const std::string& path, const InputOptions& options, Fil
 }
 
 std::string NameOf(const std::string& path) { return path == "-" ? "standard input" : path; }
-
-CLI::Validator AtLeastOne() {
-  const auto check = [](std::string& text) {
-    int64_t value = 0;
-    const bool fits = CLI::detail::lexical_cast(text, value) && value >= 1;
-    return fits ? std::string() : "expected a number of 1 or more, found " + text;
-  };
-  return CLI::Validator(check, "N");
-}
 
 std::string WithoutName(const std::string& message, const std::string& file) {
   const std::string prefix = NameOf(file) + ": ";

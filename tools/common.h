@@ -52,6 +52,9 @@ class Output {
   bool closed_ = false;
 };
 
+/*! \brief UsageError when writing to `output` would replace a file that is read. "" and "-" are standard streams. */
+void CheckOutput(const std::string& output, const std::vector<std::string>& inputs);
+
 /*! \brief Writes a document to a file, or to standard output for "" and "-". */
 void WriteDocument(const std::string& path, std::string_view text);
 
@@ -92,9 +95,6 @@ FileFormat FormatNamed(std::string_view name);
 
 /*! \brief Name of a file in messages. */
 std::string NameOf(const std::string& path);
-
-/*! \brief A number of items: 1 or more. */
-CLI::Validator AtLeastOne();
 
 /*! \brief A message about a file without the file's name at its start. */
 std::string WithoutName(const std::string& message, const std::string& file);

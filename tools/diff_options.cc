@@ -1,6 +1,9 @@
 #include "diff_options.h"
 
+#include <transom/structural/unmatched.h>
+
 #include "common.h"
+#include "number_option.h"
 
 namespace transom::tool {
 namespace {
@@ -26,9 +29,9 @@ void CompareOptions::Declare(CLI::App* verb) {
       "TYPE.FIELD");
   add("--ignore-type", &ignore_types_, "Take all objects of a type and its descendants for equal", "TYPE");
   add("--only", &only_, "Compare only there and below", "PATH");
-  verb->add_option("--rtol", rtol_, "Floats are equal within ATOL + RTOL * the larger of the two (default 0)")
+  AddTolerance(verb, "--rtol", &rtol_, "Floats are equal within ATOL + RTOL * the larger of the two (default 0)")
       ->type_name("RTOL");
-  verb->add_option("--atol", atol_, "See --rtol")->type_name("ATOL");
+  AddTolerance(verb, "--atol", &atol_, "See --rtol")->type_name("ATOL");
   add("--unordered", &unordered_, "Sequences whose order does not count", "PATH");
   add("--key", &keys_, "Sequences whose elements pair by a field, in any order", "PATH=FIELD");
 }
@@ -50,6 +53,22 @@ void CheckCompareOptions(const DiffOptions& options) {
   } catch (const Error& error) {
     throw UsageError(OneLine(error));
   }
+}
+
+void NoteUnmatched(const Any& lhs, const Any& rhs, const DiffOptions& options) {
+  const DiffOptions unmatched = UnmatchedOptions(lhs, rhs, options);
+  const auto note = [](const char* option, const std::string& text, const char* what) {
+    Complain(std::string("note: ") + option + " " + text + ": " + what);
+  };
+  const char* no_place = "matches no place that counts in either graph";
+  for (const std::string& path : unmatched.ignore) note("--ignore", path, no_place);
+  for (const std::string& path : unmatched.only) note("--only", path, no_place);
+  for (const std::string& path : unmatched.unordered) note("--unordered", path, no_place);
+  for (const DiffKey& key : unmatched.keys) note("--key", key.path + "=" + key.field, no_place);
+  for (const std::string& field : unmatched.ignore_fields)
+    note("--ignore-field", field, "no object in either graph has this field");
+  for (const std::string& type : unmatched.ignore_types)
+    note("--ignore-type", type, "no object in either graph is of this type");
 }
 
 const char* CompareOptions::First(const CLI::App* verb) const {

@@ -31,6 +31,10 @@ class CompareOptions {
   double atol_ = 0;
 };
 
+/*! \brief Says on standard error which options match nothing in the two graphs: a mistyped one must not look like
+ * success. */
+void NoteUnmatched(const Any& lhs, const Any& rhs, const DiffOptions& options);
+
 /*! \brief UsageError: options that no diff can be made with. */
 void CheckCompareOptions(const DiffOptions& options);
 

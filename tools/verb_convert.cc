@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "common.h"
+#include "number_option.h"
 #include "verbs.h"
 
 namespace transom::tool {
@@ -28,9 +29,7 @@ struct Convert {
     verb->add_option("--to", to, "Format of OUT (default: told by its suffix): json, tsm, b64")
         ->check(CLI::IsMember({"json", "tsm", "b64"}))
         ->type_name("FORMAT");
-    verb->add_option("--indent", save.indent, "JSON: spaces per level (default 0: compact)")
-        ->check(CLI::Range(0, 16))
-        ->type_name("N");
+    AddWholeNumber(verb, "--indent", &save.indent, "JSON: spaces per level (default 0: compact)", 0, 16);
     verb->add_flag("--records", records, "Do not create objects of loaded libraries; keep fields as they stand");
     verb->add_flag("--drop-unknown", input.drop_unknown_fields, "Drop fields that their type does not have");
     verb->add_flag("--embed-schema", embed_schema, "JSON: write the schema of the types into the file");

@@ -2,7 +2,6 @@
 #include <transom/structural/deduplicate.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -36,7 +35,8 @@ struct Dedup {
   }
 
   void Run() {
-    CheckOutput();
+    CheckOutput(out, {in});
+    CheckFormat();
     input.Prepare();
     const LoadResult& loaded = Load(in, input);
     options.as_files = true;
@@ -52,11 +52,7 @@ struct Dedup {
     }
   }
 
-  void CheckOutput() const {
-    std::error_code ignored;
-    if (out != "-" && (out == in || std::filesystem::equivalent(in, out, ignored))) {
-      throw UsageError("-o " + out + " would overwrite the input");
-    }
+  void CheckFormat() const {
     if (out != "-" && FormatOfName(out) == FileFormat::kUnknown) {
       throw UsageError(out + ": the suffix does not tell the format (.json, .tsm and .b64 do)");
     }

@@ -4,11 +4,11 @@
 #include <transom/structural/equal.h>
 
 #include <initializer_list>
-#include <limits>
 #include <memory>
 
 #include "common.h"
 #include "diff_options.h"
+#include "number_option.h"
 #include "verbs.h"
 
 namespace transom::tool {
@@ -48,18 +48,14 @@ struct Diff {
     verb->add_flag("--first", compare.first_only, "Stop at the first difference");
     verb->add_flag("-q,--brief", brief, "Only one line that says whether they differ");
     verb->add_flag("--quiet", quiet, "Print nothing; the exit status tells");
-    verb->add_option("--max-diffs", max_diffs, "Differences that are listed (default 1000); counts stay exact")
-        ->check(CLI::Range(int64_t{0}, std::numeric_limits<int64_t>::max()))
-        ->type_name("N");
+    AddWholeNumber(verb, "--max-diffs", &max_diffs, "Differences that are listed (default 1000); counts stay exact", 0);
     DeclareKinds();
     verb->add_flag("--map-free-vars", compare.map_free_vars, "Let any unbound variable stand for another");
     verb->add_flag("--skip-tensor-content", compare.skip_tensor_content, "Compare tensors by dtype and shape only");
     verb->add_flag("--swap", swap, "Exchange OLD and NEW");
     what.Declare(verb);
     verb->add_flag("--paths-only", paths_only, "Only the places, one line each");
-    verb->add_option("-U,--context", context, "Show so many neighbours of what changed (default 0)")
-        ->check(CLI::Range(int64_t{0}, std::numeric_limits<int64_t>::max()))
-        ->type_name("N");
+    AddWholeNumber(verb, "-U,--context", &context, "Show so many neighbours of what changed (default 0)", 0);
     verb->add_flag("--exit-code", exit_code, "The exit status tells whether they differ, as it does anyway");
     verb->add_flag("--no-exit-code", no_exit_code, "Exit status 0 also when they differ");
     color.Declare(verb);
@@ -77,10 +73,7 @@ struct Diff {
   // Options that would have no effect beside others are refused, not ignored.
   void CheckOptions() const {
     if (lhs == "-" && rhs == "-") throw UsageError("only one of OLD and NEW can be standard input");
-    for (const std::string& input_path : {lhs, rhs}) {
-      if (!output.empty() && output != "-" && output == input_path)
-        throw UsageError("-o " + output + " would overwrite an input");
-    }
+    CheckOutput(output, {lhs, rhs});
     if (verb->count("--exit-code") != 0 && no_exit_code) {
       throw UsageError("--exit-code and --no-exit-code exclude each other");
     }
@@ -129,11 +122,13 @@ struct Diff {
     input.Prepare();
     const LoadResult& left = Load(lhs, input);
     // The same bytes are the same graph, provided that they are one.
-    if (format != "patch" && SameBytes(lhs, rhs)) return Report(DiffResult());
-    const LoadResult& right = Load(rhs, input);
+    const bool same = format != "patch" && SameBytes(lhs, rhs);
+    const LoadResult& right = same ? left : Load(rhs, input);
     compare.as_files = true;
     if (!input.libraries.empty()) compare.rules = left.schema;
     try {
+      if (!quiet) NoteUnmatched(left.value, right.value, compare);
+      if (same) return Report(DiffResult());
       return format == "patch" ? WritePatch(left, right) : Compare(left.value, right.value);
     } catch (const Error& error) {
       throw TroubleIn(NameOf(lhs) + ", " + NameOf(rhs), error);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "common.h"
+#include "number_option.h"
 #include "verbs.h"
 
 namespace transom::tool {
@@ -27,15 +28,10 @@ struct Dump {
         ->type_name("FORMAT");
     verb->add_option("--path", path, "Show the value at this place only, such as <root>.functions[\"main\"]")
         ->type_name("PATH");
-    verb->add_option("--depth", text.depth, "Levels of nesting in place; deeper objects are listed after (default 64)")
-        ->check(CLI::Range(int64_t{0}, int64_t{1000}))
-        ->type_name("N");
-    verb->add_option("--max-items", text.max_items, "Items of one sequence or map (default: all)")
-        ->check(AtLeastOne())
-        ->type_name("N");
-    verb->add_option("--max-string", text.max_string, "Bytes of one string (default: all)")
-        ->check(AtLeastOne())
-        ->type_name("N");
+    AddWholeNumber(verb, "--depth", &text.depth,
+                   "Levels of nesting in place; deeper objects are listed after (default 64)", 0, 1000);
+    AddWholeNumber(verb, "--max-items", &text.max_items, "Items of one sequence or map (default: all)", 1);
+    AddWholeNumber(verb, "--max-string", &text.max_string, "Bytes of one string (default: all)", 1);
     verb->add_flag("--all-fields", text.all_fields, "Show fields that are None or ignored in comparison too");
     verb->add_flag("--exact-sharing", text.exact_sharing, "List what is one object only, not equal parts");
     verb->add_option("-o,--output", output, "Write to this file")->type_name("FILE");
@@ -49,6 +45,7 @@ struct Dump {
         if (verb->count(option) != 0) throw UsageError(std::string(option) + " is for --format text");
       }
     }
+    CheckOutput(output, {file});
     input.Prepare();
     const LoadResult& loaded = Load(file, input);
     const Any value = ValueAt(loaded, path, file);

@@ -1,7 +1,6 @@
 #include <transom/formats/load.h>
 #include <transom/formats/patch.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "common.h"
@@ -29,12 +28,7 @@ struct Patch {
 
   void CheckFiles() const {
     if (old == "-" && delta == "-") throw UsageError("only one of OLD and DELTA can be standard input");
-    for (const std::string& path : {old, delta}) {
-      std::error_code ignored;
-      if (out != "-" && (out == path || std::filesystem::equivalent(path, out, ignored))) {
-        throw UsageError("-o " + out + " would overwrite an input");
-      }
-    }
+    CheckOutput(out, {old, delta});
     if (out != "-" && FormatOfName(out) == FileFormat::kUnknown) {
       throw UsageError(out + ": the suffix does not tell the format (.json, .tsm and .b64 do)");
     }

@@ -26,6 +26,7 @@ struct SchemaVerb {
   void Run() {
     if (file.empty() && input.libraries.empty()) throw UsageError("FILE or --load LIB is required");
     if (file.empty() && !input.schema.empty()) throw UsageError("--schema tells how to read a FILE; there is none");
+    CheckOutput(output, {file});
     input.Prepare();
     std::string text;
     for (const schema::SchemaRef& schema : file.empty() ? std::vector{OfLibraries()} : InspectSchemas(file, input.ForFile(file))) {

@@ -69,6 +69,7 @@
 #include <transom/structural/key.h>
 #include <transom/structural/map.h>
 #include <transom/structural/options.h>
+#include <transom/structural/unmatched.h>
 #include <transom/structural/visit.h>
 #include <transom/version.h>
 

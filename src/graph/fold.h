@@ -67,13 +67,26 @@ class Fold {
 
   Keeper& keeper() { return keeper_; }
 
+  /*! \brief For Enter, in place of FoldFrame::Visit: the object's children are `parts`, whose values and regions as of
+   * fields are kept until the walk ends. Their paths are the object's. Leave gets their results in order. */
+  template <class Parts>
+  void VisitParts(FoldFrame& frame, const Parts& parts) {
+    frame.cls = ValueClass::kMap;
+    frame.first_child = children_.size();
+    frame.count = parts.size();
+    for (const auto& part : parts) {
+      children_.push_back(keeper_.Keep(part.value));
+      children_.push_back(*AnyView(static_cast<int64_t>(FieldRegion(frame.region, frame.plan->kind, part.region))).raw());
+    }
+  }
+
   /*! \brief Path of the value that is being visited. */
   Path CurrentPath() const {
     Path path;
     if constexpr (Members::kOrigin) path = visitor_.Origin();
     // A frame that has not begun, or has ended, is not visiting a child.
     for (const FoldFrame& frame : frames_) {
-      if (frame.next != 0) path.push_back(StepOf(frame));
+      if (frame.next != 0 && !frame.HasParts()) path.push_back(StepOf(frame));
     }
     return path;
   }
@@ -433,7 +446,16 @@ class Fold {
     return field.def != DefRegion::kNone && frame.region != DefRegion::kRecursive ? field.def : frame.inside;
   }
 
+  bool NextPart(Child* child) {
+    while (frames_.back().next < frames_.back().count) {
+      const TVMFFIAny* part = &children_[frames_.back().first_child + 2 * frames_.back().next++];
+      if (!HasResult(part[0], static_cast<DefRegion>(part[1].v_int64), child)) return true;
+    }
+    return false;
+  }
+
   [[gnu::noinline]] bool NextEntry(Child* child) {
+    if (frames_.back().HasParts()) return NextPart(child);
     const uint64_t count = frames_.back().count;
     for (uint64_t i = frames_.back().next; i < count; ++i) {
       FoldFrame& frame = frames_.back();

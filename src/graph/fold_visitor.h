@@ -24,7 +24,7 @@ struct FoldFrame {
   void* note;               // the visitor's own
   union {
     const uint16_t* list;  // kObject: indices of the fields to visit
-    size_t first_child;    // kMap: where its keys and values lie on the engine's stack of children
+    size_t first_child;    // kMap: where its keys and values, or its parts, lie on the engine's stack of children
   };
   uint64_t count;
   uint64_t next;
@@ -39,6 +39,8 @@ struct FoldFrame {
     list = fields.data();
     count = fields.size();
   }
+  /*! \brief Whether this is an object whose children are no fields: Fold::VisitParts. It is of class kMap then. */
+  bool HasParts() const { return cls == ValueClass::kMap && plan != nullptr; }
   /*! \brief Goes on in another value, which has children and lives as long as the walk. For Begin. */
   void Become(const TVMFFIAny& other, PlanTable& plans) {
     value = other;
@@ -49,7 +51,8 @@ struct FoldFrame {
 
 // One member of each name that a visitor may have.
 struct OptionalNames {
-  int Origin, Known, Whole, kFieldsOnly, Begin, Key, kRunsForeignCode, OnlyLeaves, kTextsByAddress, RememberAll, Early, Again, Lasting;
+  int Origin, Known, Whole, kFieldsOnly, Begin, Key, kRunsForeignCode, OnlyLeaves, kTextsByAddress, RememberAll, Early,
+      Again, Lasting;
 };
 // A name is ambiguous here when the visitor has a member of it, whatever that is.
 template <class Visitor>
@@ -154,7 +157,8 @@ struct FoldMembers {
   /*! \brief A text on the heap has one result, wherever it is met. */
   static constexpr bool kTextsByAddress = !requires { &NamesOf<Visitor>::kTextsByAddress; };
   static_assert(
-      !kTextsByAddress || requires { requires Visitor::kTextsByAddress; }, "static constexpr bool kTextsByAddress = true");
+      !kTextsByAddress || requires { requires Visitor::kTextsByAddress; },
+      "static constexpr bool kTextsByAddress = true");
 
   /*! \brief Keep the results of all objects, not only of shared ones, for later runs. */
   static constexpr bool kRememberAll = !requires { &NamesOf<Visitor>::RememberAll; };

@@ -9,9 +9,9 @@
 
 #include "graph/fold.h"
 #include "graph/hook.h"
-#include "structural/equality/hook_lease.h"
 #include "structural/hash/digest_visitor.h"
 #include "structural/rules/comparable.h"
+#include "structural/rules/hook_lease.h"
 
 namespace transom::interop {
 namespace {
@@ -93,7 +93,7 @@ bool Hasher::Whole(FoldFrame& frame, uint64_t* result) {
   const std::optional<Function> hook = graph::FunctionHookOf(frame.plan->type_index, "__s_hash__");
   if (!hook.has_value()) return false;
   structural::CheckComparable(*frame.plan, options_, structural::Hooks::kRun, [&] { return fold_.CurrentPath(); });
-  const structural::HookLease<Hasher> lease(this);
+  const structural::HookLease<Hasher> lease(this, "__s_hash__");
   const Function combine = Function::FromTyped(
       [hasher = lease.get(), frame](const Any& value, int64_t init, int region) {
         const uint64_t hash = (*hasher).HashForHook(frame, value, structural::HookRegion(region));

@@ -13,7 +13,7 @@
 #include "graph/hook.h"
 #include "graph/type_plan.h"
 #include "interop/field_lists.h"
-#include "structural/equality/hook_lease.h"
+#include "structural/rules/hook_lease.h"
 
 namespace transom::interop {
 namespace {
@@ -242,7 +242,7 @@ std::optional<int> Comparer::RunHook(const Frame& frame) {
 }
 
 int Comparer::CallHook(const Frame& frame, const Function& hook, bool is_equality) {
-  const structural::HookLease<Comparer> lease(this);
+  const structural::HookLease<Comparer> lease(this, is_equality ? "__ffi_eq__" : "__ffi_compare__");
   const auto compare = [comparer = lease.get()](const Any& lhs, const Any& rhs) {
     Comparer& self = *comparer;
     return self.Run(self.keeper_.Keep(lhs), self.keeper_.Keep(rhs));

@@ -11,7 +11,7 @@
 #include "graph/fold.h"
 #include "graph/hook.h"
 #include "interop/field_lists.h"
-#include "structural/equality/hook_lease.h"
+#include "structural/rules/hook_lease.h"
 
 namespace transom::interop {
 namespace {
@@ -127,7 +127,7 @@ bool Hasher::Whole(FoldFrame& frame, uint64_t* result) {
            "objects equal hashes";
     return false;
   }
-  const structural::HookLease<Hasher> lease(this);
+  const structural::HookLease<Hasher> lease(this, "__ffi_hash__");
   const Function hash = Function::FromTyped(
       [hasher = lease.get()](const Any& value) { return (*hasher).HashForHook(value); }, "__ffi_hash__ callback");
   *result = static_cast<uint64_t>((*hook)(AnyView::FromRaw(frame.value), hash).cast<int64_t>());

@@ -18,7 +18,7 @@
 #include "interop/field_lists.h"
 #include "interop/sentinels.h"
 #include "interop/text_pieces.h"
-#include "structural/equality/hook_lease.h"
+#include "structural/rules/hook_lease.h"
 
 namespace transom::interop {
 namespace {
@@ -220,7 +220,7 @@ uint32_t Printer::RunHook(const FoldFrame& frame, const Function& hook) {
     bool value;
     ~Outer() { *place = value; }
   } const outer{&hook_got_dots_, std::exchange(hook_got_dots_, false)};
-  const structural::HookLease<Printer> lease(this);
+  const structural::HookLease<Printer> lease(this, "__ffi_repr__");
   const Function print =
       Function::FromTyped([printer = lease.get()](const Any& value) { return String((*printer).TextForHook(value)); },
                           "__ffi_repr__ callback");

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "graph/value.h"
-#include "structural/equality/hook_lease.h"
+#include "structural/rules/hook_lease.h"
 #include "structural/visit/type_dispatch.h"
 
 namespace transom::interop {

@@ -75,7 +75,8 @@ TEST(PathText, LongPathsLeaveOutTheMiddle) {
 
 TEST(PathText, LongKeysLeaveOutTheMiddle) {
   const Any fits = String(std::string(158, 'k'));
-  const Any is_long = String(std::string(98, 'k') + "\xC3\xA9" + std::string(5000, 'x') + "\xC3\xA9" + std::string(38, 'z'));
+  const Any is_long =
+      String(std::string(98, 'k') + "\xC3\xA9" + std::string(5000, 'x') + "\xC3\xA9" + std::string(38, 'z'));
   const auto text = [](const Any& key, bool elide) { return PathText({Step::Key(*key.raw(), 0)}, elide); };
   EXPECT_EQ(text(fits, true), text(fits, false));
   EXPECT_EQ(text(is_long, true), "<root>[\"" + std::string(98, 'k') + "..." + std::string(38, 'z') + "\"]");

@@ -313,8 +313,7 @@ TEST(DiffOptionsProperty, AnyOrderOfModulesIsTheSame) {
   for (const std::string file : {"tvm-0.25/lm2.0-import", "tvm-0.26/lm2.0-import", "tvm-0.27/lm2.0-import",
                                  "tvm-0.27/lm2.1-legalize", "tvm-0.27/lm2.4-fusetir"}) {
     SCOPED_TRACE(file);
-    const NodeTable table =
-        NodeTable::Parse(testing::ReadText(TRANSOM_TEST_DATA_DIR "/" + file + ".json"));
+    const NodeTable table = NodeTable::Parse(testing::ReadText(TRANSOM_TEST_DATA_DIR "/" + file + ".json"));
     const Any lhs = LoadJSON(table.ToText()).value;
     DiffOptions options = FileOptions();
     options.unordered = {"**"};

@@ -204,12 +204,13 @@ TEST(Kinds, TypesWithoutOneAreTreesInFilesOnly) {
   EXPECT_EQ(ErrorOf([&] { Equal(AsRecords(value), AsRecords(value)); }), error);
 }
 
-TEST(Kinds, HooksNeedACompare) {
+TEST(Kinds, HooksDecideWhereNoCompareStandsForThem) {
   const Any value = Array<Any>{1, testing::Hooked(1)};
-  EXPECT_EQ(ErrorOf([&] { Equal(value, value, FileOptions()); }),
+  EXPECT_EQ(Mismatch(value, Array<Any>{1, testing::Hooked(1, "note")}, FileOptions()), "");
+  EXPECT_EQ(Mismatch(value, Array<Any>{1, testing::Hooked(2)}, FileOptions()), "<root>[1] | <root>[1]");
+  EXPECT_EQ(ErrorOf([&] { Equal(value, AsRecords(value), FileOptions()); }),
             "TypeError: <root>[1]: type native.Hooked compares by code of its own; give a schema whose \"compare\" "
-            "says which "
-            "fields count");
+            "says which fields count");
   StructuralOptions options;
   options.rules = schema::Schema::Parse(
       R"({"transom_schema":1,"name":"t","types":{"native.Hooked":{"structural":"tree","compare":["id"],

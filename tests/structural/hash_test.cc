@@ -421,8 +421,8 @@ TEST(Digest, RulesStandForHooks) {
   EXPECT_NE(DigestOf(testing::Hooked(1), options), DigestOf(testing::Hooked(2), options));
   EXPECT_EQ(
       ErrorOf([] { DigestOf(Array<Any>{testing::Hooked(1)}); }),
-      "TypeError: <root>[0]: type native.Hooked compares by code of its own; give a schema whose \"compare\" says "
-      "which fields count");
+      "TypeError: <root>[0]: type native.Hooked compares by code of its own (`__s_equal__`) and has no `__s_hash__` to "
+      "go with it; register one, or give a schema whose \"compare\" says which fields count");
 }
 
 // ---- Errors --------------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@
 
 namespace transom::testing {
 
-/*! \brief Whether the address or the thread sanitizer is in this build. They multiply time and memory, and bring their own
- * allocator and address space. */
+/*! \brief Whether the address or the thread sanitizer is in this build. They multiply time and memory, and bring their
+ * own allocator and address space. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TRANSOM_TEST_SANITIZED 1
 #elif defined(__has_feature)

@@ -70,6 +70,35 @@ TEST_F(ToolTest, DiffIgnoresFieldsAndTypes) {
   EXPECT_EQ(Diff({"--ignore-field", "ir.IRModule.functions"}, lhs, rhs).status, 0);
 }
 
+TEST_F(ToolTest, DiffSaysWhichOptionsMatchNothing) {
+  const std::string a = Write("a.json", ArrayOfInts({1})), b = Write("b.json", ArrayOfInts({1, 2}));
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"--only", "<root>.typo"}, "transom: note: --only <root>.typo: matches no place that counts in either graph\n"},
+      {{"--ignore", "**.typo"}, "transom: note: --ignore **.typo: matches no place that counts in either graph\n"},
+      {{"--unordered", "[7]"}, "transom: note: --unordered [7]: matches no place that counts in either graph\n"},
+      {{"--key", ".a=b"}, "transom: note: --key .a=b: matches no place that counts in either graph\n"},
+      {{"--ignore-field", "ir.Call.span"},
+       "transom: note: --ignore-field ir.Call.span: no object in either graph has this field\n"},
+      {{"--ignore-type", "ir.Span"},
+       "transom: note: --ignore-type ir.Span: no object in either graph is of this type\n"},
+      {{"--only", "[1]"}, ""},  // on one side only
+      {{"--unordered", "<root>"}, ""},
+  };
+  for (const auto& [options, note] : cases) {
+    EXPECT_EQ(Diff({options[0], options[1], "--stat"}, a, b).err, note);
+    EXPECT_EQ(Diff({options[0], options[1], "--brief"}, a, b).err, note);
+    EXPECT_EQ(Diff({options[0], options[1], "--quiet"}, a, b).err, "");
+  }
+  EXPECT_EQ(Diff({"--only", "<root>.typo"}, a, a).err, cases[0].second);  // the same bytes
+  // What is there, though it does not count.
+  const std::string lhs = Stage("2-annotate");
+  EXPECT_EQ(Diff({"--ignore-type", "ir.IRModule", "--ignore-field", "ir.GlobalVar.name_hint", "--ignore-field",
+                  "*.name_hint"},
+                 lhs, lhs)
+                .err,
+            "");
+}
+
 TEST_F(ToolTest, DiffOptionsThatMakeNoSense) {
   const std::string a = Write("a.json", ArrayOfInts({1}));
   // Also where the files are the same.
@@ -78,8 +107,13 @@ TEST_F(ToolTest, DiffOptionsThatMakeNoSense) {
   ExpectTrouble(Diff({"--ignore", ".a["}, a, a), {"character 4: a `[` is not closed by `]`"});
   ExpectTrouble(Diff({"--ignore-field", "span"}, a, a), {"ignored field \"span\": expected TYPE.FIELD"});
   ExpectTrouble(Diff({"--ignore-type", "ffi.Map"}, a, a), {"ignored type \"ffi.Map\""});
-  ExpectTrouble(Diff({"--rtol", "-1"}, a, a), {"rtol -1: a tolerance"});
-  ExpectTrouble(Diff({"--rtol", "x"}, a, a), {"--rtol"});
+  ExpectTrouble(Diff({"--rtol", "-1"}, a, a), {"--rtol -1: expected a finite number from 0 on, such as 1e-5"});
+  ExpectTrouble(Diff({"--rtol", "x"}, a, a), {"--rtol x: expected a finite number from 0 on"});
+  ExpectTrouble(Diff({"--atol", "1e400"}, a, a), {"--atol 1e400: expected a finite number from 0 on"});
+  ExpectTrouble(Diff({"--atol", "nan"}, a, a), {"--atol nan: expected a finite number from 0 on"});
+  ExpectTrouble(Diff({"--atol", "1e-5x"}, a, a), {"--atol 1e-5x: expected a finite number from 0 on"});
+  ExpectTrouble(Diff({"--key", "**.a=x", "--key", "**.a=y"}, a, a),
+                {"path of a sequence with a key field \"**.a\": it has two, \"x\" and \"y\"", "leave one of them out"});
   ExpectTrouble(Diff({"--key", "<root>"}, a, a), {"--key <root>: expected PATH=FIELD"});
   ExpectTrouble(Diff({"--key", "[\"a=b\"]"}, a, a), {"expected PATH=FIELD"});
   for (const std::vector<std::string>& option :

@@ -79,21 +79,38 @@ TEST_F(ToolTest, CommandLinesThatMakeNoSense) {
       {{"dump", "a", "b"}, {"b", "transom help dump"}},
       {{"dump", "--nonsense", "a"}, {"--nonsense", "transom help dump"}},
       {{"dump", "a", "--format", "xml"}, {"xml", "transom help dump"}},
-      {{"dump", "a", "--depth", "-1"}, {"-1", "transom help dump"}},
-      {{"dump", "a", "--max-items", "many"}, {"expected a number of 1 or more, found many", "transom help dump"}},
-      {{"dump", "a", "--max-items", "0"}, {"expected a number of 1 or more, found 0", "transom help dump"}},
-      {{"dump", "a", "--max-string", "-1"}, {"expected a number of 1 or more, found -1", "transom help dump"}},
+      {{"dump", "a", "--depth", "-1"}, {"--depth -1: expected a whole number from 0 to 1000; see: transom help dump"}},
+      {{"dump", "a", "--max-string", "0"}, {"--max-string 0: expected a whole number from 1 to 9223372036854775807"}},
+      {{"dump", "a", "--max-items", "many"}, {"--max-items many: expected a whole number from 1 to"}},
       {{"--nope"}, {"there is no option `--nope` before the verb", "transom help"}},
       {{"--nope=1", "dump", "a"}, {"there is no option `--nope` before the verb", "transom help"}},
       {{"hash", "-", "-"}, {"only one FILE can be standard input", "transom help hash"}},
       {{"stat", "-", "-"}, {"only one FILE can be standard input", "transom help stat"}},
       {{"verify", "-", "-"}, {"only one FILE can be standard input", "transom help verify"}},
       {{"dump", "a", "--color", "blue"}, {"blue", "transom help dump"}},
-      {{"diff", "a", "b", "--max-diffs", "-3"}, {"-3", "transom help diff"}},
-      {{"convert", "a", "b.json", "--indent", "99"}, {"99", "transom help convert"}},
+      {{"diff", "a", "b", "--max-diffs", "-3"}, {"--max-diffs -3: expected a whole number from 0 to"}},
+      {{"diff", "a", "b", "--max-diffs", "99999999999999999999"},
+       {"--max-diffs 99999999999999999999: expected a whole number from 0 to 9223372036854775807"}},
+      {{"diff", "a", "b", "-U", "1e3"}, {"--context 1e3: expected a whole number"}},
+      {{"convert", "a", "b.json", "--indent", "99"}, {"--indent 99: expected a whole number from 0 to 16; see: transom help convert"}},
       {{"hash", "--path"}, {"--path", "transom help hash"}},
   };
   for (const auto& [arguments, parts] : cases) ExpectTrouble(RunTool(arguments), parts);
+}
+
+TEST_F(ToolTest, NoInputIsOverwritten) {
+  const std::string in = Write("in.json", ArrayOfInts({1, 2})), other = Write("other.json", ArrayOfInts({1, 3}));
+  const std::string link = PathTo("link.json"), content = ReadWhole(in);
+  ASSERT_EQ(symlink(in.c_str(), link.c_str()), 0);
+  for (const std::string& out : {in, PathTo("./in.json"), link}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"dump", in}, {"schema", in}, {"dedup", in}, {"diff", in, other}, {"diff", other, in}}) {
+      std::vector<std::string> all = arguments;
+      all.insert(all.end(), {"-o", out});
+      ExpectTrouble(RunTool(all), {"-o " + out + " would overwrite"});
+      EXPECT_EQ(ReadWhole(in), content) << arguments[0];
+    }
+  }
 }
 
 TEST_F(ToolTest, AClosedPipeIsNoTrouble) {

@@ -136,7 +136,9 @@ struct DiffResult {
 /*!
  * \brief The differences between two values: fields and map entries paired by name and key, sequences aligned by their
  * elements' subtree keys (an insertion is one edit), bound variables compared through their binders, shared parts
- * reported once, parts that stand elsewhere found by their keys and compared. Errors as StructuralEqual; ValueError: an
+ * reported once, parts that stand elsewhere found by their keys and compared. Errors as StructuralEqual; TypeError: a
+ * native object that compares by code of its own, since that says no more than whether there is a difference (give a
+ * schema whose "compare" says which fields count); ValueError: an
  * option that makes no sense, such as a pattern that cannot be read, or a sequence none of whose elements has the field
  * that they are to pair by. About linear in the size of both values plus, per pair of sequences, the
  * length of what differs times a bounded number of edits.
@@ -144,7 +146,7 @@ struct DiffResult {
 TRANSOM_API DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
 
 /*! \brief Whether StructuralDiff finds no difference under the same options; it stops at the first one that it meets.
- * Errors and costs as StructuralDiff. */
+ * Errors and costs as StructuralDiff; under structural options alone, hooks of types decide as in StructuralEqual. */
 TRANSOM_API bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& options = {});
 
 /*!
@@ -155,16 +157,18 @@ TRANSOM_API bool EqualForDiff(AnyView lhs, AnyView rhs, const DiffOptions& optio
  * containers, and native objects by their `__ffi_shallow_copy__`, else creator and setters). Parts that are new are the
  * new value's own objects, where they use nothing that the old value has; else copies that use the old value's: its
  * variables, shared nodes and parts that moved. Fields that do not count stay as they are in objects that both values
- * have. Outside of files, unbound variables and unique instances stay themselves.
+ * have. Outside of files, unbound variables, unique instances and dag nodes that are keys of maps stay themselves;
+ * where the old value binds such a variable, or has another object in the place of such a key, what holds that is the
+ * new value's.
  *
  * What a diff leaves out stays as in the old value: fields and objects of types that are ignored, and floats that are
  * equal within the tolerance. A diff under options that speak of paths (ignore, only, unordered, keys) is not applied.
  *
  * \param old_value The left value of the diff, or one that is equal to it.
  * \return The value. ValueError: a diff under options that speak of paths. PatchError: `old_value` is another one (says
- * where), or a diff that does not list all its differences (says what to do). ValueError: an object that cannot be made
- * again, with its path; errors of setters. Costs as StructuralDiff. No recursion. Thread-safe while nobody changes the
- * values.
+ * where), or a diff that was made with first_only or has more differences than its max_edits (says what to do).
+ * ValueError: an object that cannot be made again, with its path; errors of setters. Costs as StructuralDiff. No
+ * recursion. Thread-safe while nobody changes the values.
  */
 TRANSOM_API Any ApplyDiff(AnyView old_value, const DiffResult& diff);
 

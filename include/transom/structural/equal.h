@@ -22,10 +22,14 @@ struct Mismatch {
 /*!
  * \brief Structural equality.
  *
- * Both functions are linear in the objects plus edges of the two graphs, shared parts counted once, and do not recurse. They
- * throw TypeError for a type without structural kind (unless `as_files`) or with a comparison hook that no "compare" describes,
- * and ValueError for cycles and values that cannot be compared; messages have the path. Thread-safe while nobody changes
- * the values.
+ * Both functions are linear in the objects plus edges of the two graphs, shared parts counted once, and do not recurse but
+ * for hooks. They throw TypeError for a type without structural kind (unless `as_files`), and ValueError for cycles and
+ * values that cannot be compared; messages have the path. Thread-safe while nobody changes the values.
+ *
+ * A type's `__s_equal__` decides about its native objects where no "compare" of a schema does; it must not change what is
+ * compared. Its own errors come through. RuntimeError: hooks that run inside each other fill the stack of the thread.
+ * TypeError: an object with such a hook beside a record of its type, or an attribute that is no function. A variable that
+ * is used before it is bound may have the type's `__s_hash__` asked as well, for what that passes on may bind it.
  */
 class StructuralEqual {
  public:

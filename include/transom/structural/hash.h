@@ -29,9 +29,15 @@ struct Digest {
 /*!
  * \brief Digest of a value. Equal values have equal digests under the same options; the digest treats unbound variables as
  * `StructuralOptions::as_files` does, whether or not that is set.
- * TypeError: a type without structural kind (unless as_files), or one with a comparison hook of its own; ValueError: a cycle, or
- * a value that cannot be compared (a function, a tensor that is not on the CPU). Messages have the path.
+ * TypeError: a type without structural kind (unless as_files), or one that compares by an `__s_equal__` that no "compare"
+ * describes and has no `__s_hash__`; ValueError: a cycle, or a value that cannot be compared (a function, a tensor that is
+ * not on the CPU). Messages have the path.
  * Linear in objects plus edges (sorting map entries apart). No recursion. Thread-safe while nobody changes the value.
+ *
+ * With both hooks, native objects count by what `__s_hash__` passes to its callback, in that order; neither the number that it
+ * returns nor those that it is given count (the callback returns its second argument). So equal objects have equal digests
+ * when the hooks of objects that `__s_equal__` calls equal pass on equal values in the same order. Errors of hooks come
+ * through. Hooks do not nest, so values may have any depth.
  */
 TRANSOM_API Digest StructuralDigest(AnyView value, const StructuralOptions& options = {});
 

@@ -23,6 +23,8 @@ namespace transom {
  * instance equal themselves only. The hash counts these by their addresses, so it means nothing in another process; for
  * a hash that may be stored take StructuralHash. The value must not change as long as the key is used.
  *
+ * Types with hooks of their own count as in StructuralEqual and StructuralDigest, so they need both hooks.
+ *
  * Making a key is linear in objects plus edges, and so is comparing two keys of equal hash. Neither recurses. Copies
  * may be used from any thread.
  */

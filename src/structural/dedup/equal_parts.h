@@ -21,8 +21,7 @@ namespace transom::structural {
 /*! \brief Whether objects of the type are values that equal ones may stand for. */
 inline bool IsMergeable(const graph::TypePlan& plan, const StructuralOptions& options) {
   const StructuralKind kind = EffectiveKind(plan, options);
-  const bool own_code = plan.hook && plan.type_index >= 0;
-  return (kind == StructuralKind::kTree || kind == StructuralKind::kConstTree) && !own_code;
+  return (kind == StructuralKind::kTree || kind == StructuralKind::kConstTree) && !ComparesByHook(plan);
 }
 
 /*! \brief Whether the value is a tensor, shape or big integer: an object without children that another may stand for.

@@ -129,7 +129,7 @@ FunctionFinder::Result FunctionFinder::Gather(const FoldFrame& frame, const Resu
 // they are used.
 bool FunctionFinder::CannotMerge(const FoldFrame& frame) const {
   if (frame.plan == nullptr) return frame.value.type_index == kTVMFFIList || frame.value.type_index == kTVMFFIDict;
-  if (frame.plan->hook && frame.plan->type_index >= 0) return true;
+  if (ComparesByHook(*frame.plan)) return true;
   const StructuralKind kind = EffectiveKind(*frame.plan, compare_);
   return kind == StructuralKind::kNone || (kind == StructuralKind::kFreeVar && frame.region == DefRegion::kNone);
 }

@@ -10,8 +10,10 @@
 namespace transom {
 namespace {
 
+// A diff that leaves out edits because their paths are too long to list is as good as a whole one.
 void CheckWhole(const DiffResult& diff) {
-  if (!diff.truncated) return;
+  const bool by_request = diff.options.first_only || diff.edits.size() >= diff.options.max_edits;
+  if (!diff.truncated || !by_request) return;
   TRANSOM_THROW(PatchError) << "the diff lists " << diff.edits.size() << " of " << diff.total()
                             << " differences or more, and is applied as a whole or not at all; make it without "
                                "first_only and with max_edits of "

@@ -67,7 +67,8 @@ void KeepFirst(std::vector<Difference>* found, DiffResult* result) {
 }
 
 // Few values have the same key and are not equal.
-bool IsSwappedByKeys(LockStep::Keys* keys, const TVMFFIAny& lhs, const TVMFFIAny& rhs, const DiffOptions& options) {
+bool IsSwappedByKeys(structural::SideKeys* keys, const TVMFFIAny& lhs, const TVMFFIAny& rhs,
+                     const DiffOptions& options) {
   const Digest left = keys->lhs.KeyOf(lhs), right = keys->rhs.KeyOf(rhs);
   if (left != right) return right < left;
   const auto digest = [&](const TVMFFIAny& value) { return StructuralDigest(AnyView::FromRaw(value), options); };
@@ -76,12 +77,12 @@ bool IsSwappedByKeys(LockStep::Keys* keys, const TVMFFIAny& lhs, const TVMFFIAny
 
 // Orders the sides, whatever they are asked for as: the keys of whole values decide, which a diff of them needs anyway;
 // where parts that are left out have none, keys without these. `keys` of a scope that leaves out nothing; else unused.
-bool IsSwapped(DiffScope* scope, LockStep::Keys* keys, const TVMFFIAny& lhs, const TVMFFIAny& rhs,
+bool IsSwapped(DiffScope* scope, structural::SideKeys* keys, const TVMFFIAny& lhs, const TVMFFIAny& rhs,
                const DiffOptions& options) {
   if (scope->plain()) return IsSwappedByKeys(keys, lhs, rhs, options);
   try {
     graph::PlanTable plans(options.rules);
-    LockStep::Keys whole(plans, options);
+    structural::SideKeys whole(plans, options);
     return IsSwappedByKeys(&whole, lhs, rhs, options);
   } catch (const Error&) {
     return structural::KeyIn(scope, rhs, options) < structural::KeyIn(scope, lhs, options);
@@ -210,7 +211,7 @@ DiffResult StructuralDiff(AnyView lhs, AnyView rhs, const DiffOptions& options) 
   std::vector<Difference> found;
   // Where paths count, whether there is a difference depends on how sequences are aligned.
   const bool first = options.first_only && !scope.has_paths();
-  LockStep::Keys keys(plans, options);
+  structural::SideKeys keys(plans, options);
   // The side with the smaller key is walked first, whichever is asked for first: so the two diffs are mirror images.
   const bool swap = !first && IsSwapped(&scope, &keys, *lhs.raw(), *rhs.raw(), options);
   LockStep walk(plans, options, first ? LockStep::Goal::kFirst : LockStep::Goal::kAll, keys, swap);

@@ -1,9 +1,11 @@
 // From what a comparison found to belong together to edits.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "graph/children.h"
 #include "structural/diff/edit_script.h"
+#include "structural/diff/identity_conflicts.h"
 #include "structural/diff/moved_parts.h"
 #include "structural/diff/new_parts.h"
 #include "structural/equality/lock_step.h"
@@ -25,7 +27,7 @@ TVMFFIAny ValueOf(const TVMFFIObject* object) { return ObjectValue(const_cast<TV
  * 1. Walk over both graphs; pairs of objects that are equal, and parts of those that differ, are noted.
  * 2. New parts are compared with equal parts that stand elsewhere in the old graph.
  * 3. Decide, parts first, which object of the old graph stands for which of the new one. Variables and dag nodes
- *    stand for their partners. Equal objects stand for each other, and must not be edited then. An object of the old
+ *    stand for their partners, unless the new graph has them as something else. Equal objects stand for each other, and must not be edited then. An object of the old
  *    graph is edited into one partner only; the others become new objects.
  * 4. Write down what stands elsewhere than in the old graph.
  */
@@ -38,15 +40,17 @@ class ScriptMaker {
         old_root_(old_root),
         new_root_(new_root),
         walk_(plans, options, LockStep::Goal::kAll),
-        parts_(plans, options, old_root, new_root, partners_, walk_.bindings()) {}
+        parts_(plans, options, old_root, partners_, walk_.bindings(), conflicts_) {}
 
   EditScript Run(DiffScope* scope) {
     walk_.Record(&found_);
     if (scope != nullptr) walk_.Restrict(scope);
     walk_.Run(old_root_, new_root_, 0, nullptr);
     PairMovedParts(plans_, options_, old_root_, &walk_, &found_);
+    conflicts_.emplace(plans_, options_, old_root_, new_root_, found_);
     std::vector<const PairRecord*> reordered;
     for (const PairRecord& pair : found_.pairs) {
+      if (conflicts_->Contains(pair.lhs)) continue;
       if (pair.equal && HasEdits(pair)) {
         reordered.push_back(&pair);
       } else if (pair.equal) {
@@ -55,7 +59,7 @@ class ScriptMaker {
     }
     for (const PairRecord* pair : reordered) Decide(*pair);
     for (const PairRecord& pair : found_.pairs) {
-      if (!pair.equal) Decide(pair);
+      if (!pair.equal && !conflicts_->Contains(pair.lhs)) Decide(pair);
     }
     EditScript script;
     const TVMFFIObject* root = graph::IsObject(new_root_) ? partners_.Of(new_root_.v_obj) : nullptr;
@@ -317,6 +321,7 @@ class ScriptMaker {
   LockStep walk_;
   Correspondence found_;
   Partners partners_;
+  std::optional<IdentityConflicts> conflicts_;
   NewParts parts_;
   std::vector<const PairRecord*> edited_;
 };

@@ -12,13 +12,14 @@ using graph::FoldFrame;
 using graph::ValueClass;
 
 NewParts::NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
-                   const TVMFFIAny& new_root, const Partners& partners, const Bindings& bindings)
+                   const Partners& partners, const Bindings& bindings,
+                   const std::optional<IdentityConflicts>& conflicts)
     : plans_(plans),
       options_(options),
       old_root_(old_root),
-      new_root_(new_root),
       partners_(partners),
       bindings_(bindings),
+      conflicts_(conflicts),
       fold_(plans, *this) {}
 
 bool NewParts::Known(const TVMFFIAny& value, Result* result) {
@@ -36,9 +37,7 @@ bool NewParts::Known(const TVMFFIAny& value, Result* result) {
 bool NewParts::StaysItself(const TVMFFIAny& value) {
   if (options_.as_files || options_.map_free_vars || Classify(value.type_index) != ValueClass::kObject) return false;
   const StructuralKind kind = plans_.Of(value.v_obj).kind;
-  if (kind != StructuralKind::kFreeVar) return kind == StructuralKind::kUnique;
-  if (bound_ == nullptr) bound_ = std::make_unique<BoundVariables>(plans_, new_root_, options_);
-  return !bound_->Contains(value.v_obj);
+  return kind == StructuralKind::kFreeVar ? conflicts_->StaysItself(value.v_obj) : kind == StructuralKind::kUnique;
 }
 
 NewParts::Result NewParts::Leaf(const TVMFFIAny& value, ValueClass cls) {
@@ -64,6 +63,7 @@ NewParts::Result NewParts::Leave(FoldFrame& frame, Result* children) {
 
 // Whether the object is in the old graph too and has become something else there.
 bool NewParts::MeansAnother(const TVMFFIObject* object) const {
+  if (conflicts_->Contains(object)) return false;  // the old one is not in the result
   const Partners::Role* role = partners_.roles.Find(object);
   return (role != nullptr && *role == Partners::Role::kEdited) || bindings_.RightOf(object) != nullptr;
 }

@@ -6,15 +6,15 @@
 
 #include <transom/structural/options.h>
 
-#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "graph/fold.h"
 #include "graph/rebuild.h"
+#include "structural/diff/identity_conflicts.h"
 #include "structural/equality/pairing.h"
 #include "structural/hash/digest_visitor.h"
-#include "structural/rules/bound_variables.h"
 
 namespace transom::structural {
 
@@ -49,7 +49,7 @@ class NewParts {
   static constexpr bool kFieldsOnly = true;  // objects with custom data stay as they are
 
   NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
-           const TVMFFIAny& new_root, const Partners& partners, const Bindings& bindings);
+           const Partners& partners, const Bindings& bindings, const std::optional<IdentityConflicts>& conflicts);
 
   Any Of(const TVMFFIAny& value) { return Any(AnyView::FromRaw(fold_.Run(value).value)); }
   /*! \brief An object of its own for one that has children, whatever stands for it elsewhere. */
@@ -72,11 +72,10 @@ class NewParts {
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   const TVMFFIAny old_root_;
-  const TVMFFIAny new_root_;
   const Partners& partners_;
   const Bindings& bindings_;
+  const std::optional<IdentityConflicts>& conflicts_;
   graph::Rebuilder rebuilder_;
-  std::unique_ptr<BoundVariables> bound_;
   bool has_old_tensors_ = false;  // `old_tensors_` is filled
   std::unordered_map<Digest, TVMFFIAny, DigestHash> old_tensors_;
   graph::Fold<NewParts> fold_;

@@ -44,7 +44,7 @@ class BindingRule {
       if (bound_ == nullptr) {
         const bool ignores = rule.scope_ != nullptr && rule.scope_->has_blind_spots();
         bound_ = ignores ? std::make_unique<BoundVariables>(rule.plans_, root, rule.options_, rule.scope_->paths())
-                         : std::make_unique<BoundVariables>(rule.plans_, root, rule.options_);
+                         : std::make_unique<BoundVariables>(rule.plans_, root, rule.options_, Hooks::kRun);
       }
       return bound_->Contains(variable);
     }

@@ -126,6 +126,7 @@ ColorRefinement::ColorRefinement(const FlatSide::Input& lhs, const FlatSide::Inp
 bool ColorRefinement::Refresh() {
   if (work_left_ < kMinRounds * RoundSize()) return false;
   Restart();
+  if (lhs_.identities.empty() && rhs_.identities.empty()) return true;  // nobody asks for colours then
   size_t known = 0;
   int depth = kNumDepths - 1;
   for (uint64_t round = 1; depth > 1 || (work_left_ >= kMinRounds / 2 * RoundSize() && SplitMore(&known)); ++round) {

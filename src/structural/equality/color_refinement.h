@@ -19,8 +19,8 @@ namespace transom::structural {
  *
  * There are several depths. The deepest goes on until no colour splits any more and looks at all places up to the root,
  * so colours agree where the two sides are equal but for what does not count, and hardly where they are not. The others
- * look at what directly holds an object: until no colour splits, or a few times, so that a difference elsewhere does not
- * matter.
+ * look at what directly holds an object: until no colour splits, or a few times, so that a difference elsewhere does
+ * not matter.
  */
 class ColorRefinement {
  public:

@@ -100,7 +100,7 @@ EqualPlan EqualPlans::Compile(const TypePlan& plan) {
   EqualPlan result;
   result.plan = &plan;
   met_hooks_ |= plan.hook;
-  if (plan.hook && plan.type_index >= 0) return result;
+  if (ComparesByHook(plan)) return result;
   const StructuralKind kind = EffectiveKind(plan, options_);
   result.is_variable = kind == StructuralKind::kFreeVar;
   result.rule = RuleOf(kind);

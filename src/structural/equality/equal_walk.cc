@@ -504,7 +504,7 @@ EqualWalk::Step EqualWalk::PairObjectKeys(const MapBaseObj& lhs_map, const MapBa
     if (!IsOneToOne(entry.key) || !bound_.Contains(entry.key.v_obj)) continue;
     if (bindings.LeftOf(entry.key.v_obj) == nullptr) return Step::kUnknown;  // its partner is elsewhere
   }
-  if (keys_ == nullptr) keys_ = std::make_unique<Keys>(plans_, options_);
+  if (keys_ == nullptr) keys_ = std::make_unique<SideKeys>(plans_, options_);
   MapPairing pairing(plans_, options_, bindings, keys_->lhs, keys_->rhs);
   const std::vector<Pair> pairs = pairing.Run(lhs, rhs);
   if (pairing.used_context()) return Step::kUnknown;  // there is more that may be bound

@@ -17,6 +17,7 @@
 #include "structural/equality/equal_plan.h"
 #include "structural/equality/pairing.h"
 #include "structural/equality/recent_pairs.h"
+#include "structural/equality/side_keys.h"
 #include "structural/equality/union_find.h"
 
 namespace transom::structural {
@@ -82,13 +83,6 @@ class EqualWalk {
     TVMFFIAny rhs;
     graph::DefRegion region;
   };
-  /*! \brief Digests of keys that are objects. */
-  struct Keys {
-    Keys(graph::PlanTable& plans, const StructuralOptions& options)
-        : lhs(plans, options, DigestVisitor::Mode::kWeak), rhs(plans, options, DigestVisitor::Mode::kWeak) {}
-    DigestVisitor lhs;
-    DigestVisitor rhs;
-  };
   using PartnerEntry = uintptr_t;  // the address of the partner, and whether the pair is being compared
 
   Verdict Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
@@ -143,7 +137,7 @@ class EqualWalk {
   AddressSet bound_;                    // right objects that are or will be one to one with a left one
   graph::PointerMap<uint32_t> set_of_;  // of objects that met a second partner; odd addresses: of the right side
   UnionFind sets_;
-  std::unique_ptr<Keys> keys_;
+  std::unique_ptr<SideKeys> keys_;  // of keys of maps that are objects
 };
 
 }  // namespace transom::structural

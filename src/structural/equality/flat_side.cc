@@ -108,8 +108,7 @@ void FlatSide::SetStarts(const TVMFFIAny& root) {
     const StructuralKind kind = scope_.plans().Of(node.object).kind;
     bool itself = kind == StructuralKind::kUnique;
     if (kind == StructuralKind::kFreeVar) {
-      if (bound == nullptr)
-        bound = std::make_unique<BoundVariables>(scope_.plans(), root, options_, scope_.paths());
+      if (bound == nullptr) bound = std::make_unique<BoundVariables>(scope_.plans(), root, options_, scope_.paths());
       const bool is_free = !bound->Contains(node.object);
       node.start = is_free ? kFree : kBound;
       itself = is_free && !options_.map_free_vars;

@@ -34,9 +34,8 @@ int64_t LatePairing::RightOf(int64_t lhs) {
 // Large elements have no key, and so are all the same.
 Digest LatePairing::KeyNow(const TVMFFIAny& element, bool is_lhs) {
   if (!IsSmall(element, context_.plans, keeper_)) return {};
-  DigestVisitor keys(context_.plans, context_.options, [this, is_lhs](const TVMFFIObject* object) {
-    return context_.bindings.NumberOf(object, is_lhs);
-  });
+  DigestVisitor keys(context_.plans, context_.options,
+                     [this, is_lhs](const TVMFFIObject* object) { return context_.bindings.NumberOf(object, is_lhs); });
   keys.Restrict(is_lhs ? context_.lhs_scope : context_.rhs_scope, false);
   return keys.KeyOf(element);
 }

@@ -65,10 +65,10 @@ class LatePairing {
   const Context context_;
   graph::Keeper keeper_;
   std::vector<Group> groups_;
-  std::unordered_map<int64_t, size_t> group_of_;               // left elements
-  std::unordered_map<int64_t, Element> elements_;              // right elements
-  graph::PointerMap<std::vector<int64_t>> holders_;            // right elements, by what they hold that is not bound
-  size_t num_bound_ = 0;                                       // pairs that keys know of
+  std::unordered_map<int64_t, size_t> group_of_;     // left elements
+  std::unordered_map<int64_t, Element> elements_;    // right elements
+  graph::PointerMap<std::vector<int64_t>> holders_;  // right elements, by what they hold that is not bound
+  size_t num_bound_ = 0;                             // pairs that keys know of
   bool chose_ = false;
 };
 

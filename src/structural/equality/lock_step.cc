@@ -30,11 +30,11 @@ bool IsShared(const TVMFFIAny& value) { return graph::StrongCount(value.v_obj) >
 }  // namespace
 
 LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules)
-    : LockStep(plans, options, goal, rules, std::make_shared<Shared>(plans, options)) {
+    : LockStep(plans, options, goal, rules, std::make_shared<Shared>(plans, options, rules == Rules::kTransom ? Hooks::kRefuse : Hooks::kRun)) {
   TellPathsOfKeys();
 }
 
-LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Keys& keys, bool swapped)
+LockStep::LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, SideKeys& keys, bool swapped)
     : LockStep(plans, options, goal, Rules::kTransom, std::make_shared<Shared>(plans, options, keys, swapped)) {
   TellPathsOfKeys();
 }
@@ -172,7 +172,9 @@ void LockStep::VisitObject(Frame& frame) {
 
 void LockStep::CheckTypes(const Frame& frame) {
   for (const TypePlan* side : {frame.lhs_plan, frame.rhs_plan}) {
-    CheckComparable(*side, options_, rules_ == Rules::kContract ? Hooks::kRun : Hooks::kRefuse, [&] {
+    // A hook takes two objects of its own type, and no record.
+    const bool one_form = frame.lhs_plan == frame.rhs_plan;
+    CheckComparable(*side, options_, one_form ? hooks() : Hooks::kRefuse, [&] {
       Path l, r;
       PathTo(&l, &r);
       return side == frame.lhs_plan ? l : r;
@@ -279,7 +281,7 @@ void LockStep::EnterMap(Frame& frame) {
 }
 
 void LockStep::EnterFields(Frame& frame) {
-  if (rules_ == Rules::kContract && frame.lhs_plan->hook && frame.lhs_plan->type_index >= 0) return RunHook();
+  if (ComparesByHook(*frame.lhs_plan)) return RunHook();
   const std::vector<uint16_t>& counted = CountedFields(*frame.lhs_plan, frame.lhs.v_obj, keeper_);
   if (frame.lhs_plan == frame.rhs_plan) {
     frame.list = counted.data();
@@ -508,7 +510,7 @@ size_t LockStep::List(EditKind kind, const TVMFFIAny* lhs, const TVMFFIAny* rhs)
 
 // Keys that were to be a pair differ inside: then neither map has the other's key.
 void LockStep::KeysDiffer() {
-  size_t outermost = 0;
+  size_t outermost = hook_base_;
   while (!frames_[outermost].in_keys) ++outermost;
   CloseAbove(outermost + 1);
   Frame& frame = frames_.back();

@@ -23,6 +23,7 @@
 #include "structural/equality/different_pairs.h"
 #include "structural/equality/pair_elements.h"
 #include "structural/equality/pairing.h"
+#include "structural/equality/side_keys.h"
 #include "structural/equality/union_find.h"
 #include "structural/equality/walk_scope.h"
 #include "structural/hash/digest_visitor.h"
@@ -73,24 +74,18 @@ class LockStep {
 
   enum class Rules : uint8_t {
     kTransom,
+    /*! \brief The same, but types with a hook, which that refuses, compare by it. Goal kFirst only. */
+    kTransomHooks,
     /*! \brief Those of the C contract to the letter, for the functions that other front ends call: map keys that are
      * objects pair by what they are bound to or by identity, types with a hook compare by it, custom data does not
      * count. Goal kFirst only. */
     kContract,
   };
 
-  /*! \brief Digests of the parts of both sides, without what surrounds them. */
-  struct Keys {
-    Keys(graph::PlanTable& plans, const StructuralOptions& options)
-        : lhs(plans, options, DigestVisitor::Mode::kWeak), rhs(plans, options, DigestVisitor::Mode::kWeak) {}
-    DigestVisitor lhs;
-    DigestVisitor rhs;
-  };
-
   LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Rules rules = Rules::kTransom);
   /*! \brief Goes on with keys of which some are known. They must outlive the walk.
    *  \param swapped The walk's left side is the keys' right one. */
-  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, Keys& keys, bool swapped);
+  LockStep(graph::PlanTable& plans, const StructuralOptions& options, Goal goal, SideKeys& keys, bool swapped);
   LockStep(const LockStep&) = delete;
   LockStep& operator=(const LockStep&) = delete;
 
@@ -206,18 +201,18 @@ class LockStep {
 
   /*! \brief What a walk shares with those on trial that it starts. */
   struct Shared {
-    Shared(graph::PlanTable& plans, const StructuralOptions& options)
-        : Shared(plans, options, std::make_unique<Keys>(plans, options)) {}
-    Shared(graph::PlanTable& plans, const StructuralOptions& options, std::unique_ptr<Keys> own)
+    Shared(graph::PlanTable& plans, const StructuralOptions& options, Hooks hooks)
+        : Shared(plans, options, std::make_unique<SideKeys>(plans, options, hooks)) {}
+    Shared(graph::PlanTable& plans, const StructuralOptions& options, std::unique_ptr<SideKeys> own)
         : Shared(plans, options, *own, false) {
       own_keys = std::move(own);
     }
-    Shared(graph::PlanTable& plans, const StructuralOptions& options, Keys& keys, bool swapped)
+    Shared(graph::PlanTable& plans, const StructuralOptions& options, SideKeys& keys, bool swapped)
         : binding_rule(plans, options),
           lhs_keys(swapped ? keys.rhs : keys.lhs),
           rhs_keys(swapped ? keys.lhs : keys.rhs) {}
     BindingRule binding_rule;
-    std::unique_ptr<Keys> own_keys;
+    std::unique_ptr<SideKeys> own_keys;
     DigestVisitor& lhs_keys;
     DigestVisitor& rhs_keys;
     // Of walks on trial:
@@ -245,7 +240,9 @@ class LockStep {
   void EnterMapByIdentity(Frame& frame);
   void VisitEntryByIdentity(Frame& frame, uint64_t entry);
   void VisitExtraEntry(Frame& frame);
+  Hooks hooks() const { return rules_ == Rules::kTransom ? Hooks::kRefuse : Hooks::kRun; }
   void RunHook();
+  bool AskHook(size_t hook);
   void HoldForHook();
   bool CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, graph::DefRegion region,
                       const AnyView& name);
@@ -343,7 +340,8 @@ class LockStep {
   std::unique_ptr<ElementPairing> element_pairing_;
   std::vector<LateChoices> late_pairings_;  // of the sequences on the stack
   bool stop_at_any_ = false;
-  uint64_t num_in_keys_ = 0;  // maps on the stack whose keys are being compared
+  uint64_t num_in_keys_ = 0;  // maps on the stack, above the last hook, whose keys are being compared
+  size_t hook_base_ = 0;      // pairs on the stack that a hook runs for, and those below
   bool stop_ = false;
   uint64_t max_listed_ = 0;
   uint64_t listed_steps_ = 0;  // of the paths of what is listed

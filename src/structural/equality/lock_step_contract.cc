@@ -3,10 +3,12 @@
 #include <transom/containers/string.h>
 #include <transom/runtime/function.h>
 
+#include <utility>
+
 #include "graph/fold.h"
 #include "graph/hook.h"
-#include "structural/equality/hook_lease.h"
 #include "structural/equality/lock_step.h"
+#include "structural/rules/hook_lease.h"
 
 namespace transom::structural {
 
@@ -83,23 +85,37 @@ void LockStep::RunHook() {
   frames_[hook].hooked = true;
   const TVMFFIAny lhs = frames_[hook].lhs, rhs = frames_[hook].rhs;
   const Found before = FoundSoFar();
-  bool equal = false;
-  {
-    const HookLease<LockStep> lease(this);
-    const Function compare = Function::FromTyped(
-        [walk = lease.get(), hook](const Any& l, const Any& r, int region, const Any& name) {
-          return (*walk).CompareForHook(hook, l, r, HookRegion(region), name);
-        },
-        "__s_equal__ callback");
-    const AnyView args[] = {AnyView::FromRaw(lhs), AnyView::FromRaw(rhs), AnyView(compare)};
-    equal = graph::FunctionHookOf(frames_[hook].lhs_plan->type_index, "__s_equal__")->CallPacked(args, 3).cast<bool>();
+  if (AskHook(hook)) return ForgetDifferences(before);
+  if (num_in_keys_ != 0) {
+    ForgetDifferences(before);
+    return KeysDiffer();
   }
-  if (equal) return ForgetDifferences(before);
   stop_ = true;
   frames_[hook].differs = true;
   if (counts_ != before.counts) return;  // what the hook asked for last has its place
   frames_[hook].hook_name = {};
   Differ(EditKind::kUpdate, &lhs, &rhs);
+}
+
+// What the hook says. Below its callbacks the pairs that are on the stack now stay: keys that differ there end at them.
+bool LockStep::AskHook(size_t hook) {
+  struct Outer {
+    LockStep* walk;
+    uint64_t num_in_keys;
+    size_t hook_base;
+    ~Outer() {
+      walk->num_in_keys_ = num_in_keys;
+      walk->hook_base_ = hook_base;
+    }
+  } const outer{this, std::exchange(num_in_keys_, 0), std::exchange(hook_base_, hook + 1)};
+  const HookLease<LockStep> lease(this, "__s_equal__");
+  const Function compare = Function::FromTyped(
+      [walk = lease.get(), hook](const Any& l, const Any& r, int region, const Any& name) {
+        return (*walk).CompareForHook(hook, l, r, HookRegion(region), name);
+      },
+      "__s_equal__ callback");
+  const AnyView args[] = {AnyView::FromRaw(frames_[hook].lhs), AnyView::FromRaw(frames_[hook].rhs), AnyView(compare)};
+  return graph::FunctionHookOf(frames_[hook].lhs_plan->type_index, "__s_equal__")->CallPacked(args, 3).cast<bool>();
 }
 
 bool LockStep::CompareForHook(size_t hook, const AnyView& lhs, const AnyView& rhs, DefRegion region,

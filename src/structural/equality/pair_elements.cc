@@ -8,6 +8,7 @@
 
 #include "structural/equality/align.h"
 #include "structural/equality/likeness.h"
+#include "structural/rules/part_size.h"
 
 namespace transom::structural {
 
@@ -88,6 +89,7 @@ ElementPairing::Free ElementPairing::PairEqual(const Free& free) {
 void ElementPairing::SetContext() {
   if (lhs_context_ != nullptr && num_bound_ == bindings_.pairs().size()) return;
   num_bound_ = bindings_.pairs().size();
+  ++num_contexts_;
   const auto make = [this](bool is_lhs) {
     return std::make_unique<DigestVisitor>(
         plans_, options_, [this, is_lhs](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, is_lhs); });
@@ -98,11 +100,20 @@ void ElementPairing::SetContext() {
   rhs_context_->Restrict(&scope_.keys(false), near_);
 }
 
+// Each level of what is nested looks at all below it again. So large elements are looked at in so many contexts only;
+// after that they keep the keys that they have.
+Digest ElementPairing::KeyInContext(const TVMFFIAny& element, int64_t place, bool is_lhs) {
+  constexpr size_t kMaxContexts = 256;
+  if (num_contexts_ > kMaxContexts && !IsSmall(element, plans_, keeper_))
+    return (is_lhs ? lhs_keys_ : rhs_keys_).KeyOf(element, place);
+  return (is_lhs ? lhs_context_ : rhs_context_)->KeyOf(element, place);
+}
+
 void ElementPairing::PairEqualInContext(const Free& alike, Free* rest) {
   SetContext();
   std::map<Digest, Free> groups;
-  for (const int64_t i : alike.lhs) groups[lhs_context_->KeyOf(lhs_[i], i)].lhs.push_back(i);
-  for (const int64_t j : alike.rhs) groups[rhs_context_->KeyOf(rhs_[j], j)].rhs.push_back(j);
+  for (const int64_t i : alike.lhs) groups[KeyInContext(lhs_[i], i, true)].lhs.push_back(i);
+  for (const int64_t j : alike.rhs) groups[KeyInContext(rhs_[j], j, false)].rhs.push_back(j);
   for (auto& [key, group] : groups) PairAlike(std::move(group), rest);
 }
 
@@ -116,8 +127,8 @@ void ElementPairing::PairAlike(Free group, Free* rest) {
   PairByColors(std::move(group), rest);
 }
 
-// Makes colours, and makes them again when what was bound since tells more elements apart: after a choice; and where the
-// two sides differ, now and then, since colours that a difference has changed do not matter for what is bound.
+// Makes colours, and makes them again when what was bound since tells more elements apart: after a choice; and where
+// the two sides differ, now and then, since colours that a difference has changed do not matter for what is bound.
 void ElementPairing::PrepareColors() {
   constexpr size_t kManyPairs = 16;
   const size_t num_bound = bindings_.pairs().size();

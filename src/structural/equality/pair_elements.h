@@ -47,6 +47,7 @@ class ElementPairing {
   Free PairEqual(const Free& free);
   void PairEqualInContext(const Free& alike, Free* rest);
   void SetContext();
+  Digest KeyInContext(const TVMFFIAny& element, int64_t place, bool is_lhs);
   void PairAlike(Free group, Free* rest);
   void PairByColors(Free group, Free* rest);
   void PrepareColors();
@@ -79,6 +80,7 @@ class ElementPairing {
   std::unique_ptr<DigestVisitor> lhs_context_;
   std::unique_ptr<DigestVisitor> rhs_context_;
   size_t num_bound_ = 0;
+  size_t num_contexts_ = 0;  // that were made
   std::unique_ptr<ColorRefinement> colors_;
   bool chose_ = false;      // a pair that colours do not know of
   size_t num_colored_ = 0;  // pairs that colours know of

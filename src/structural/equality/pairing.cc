@@ -151,9 +151,10 @@ void MapPairing::PairByContent(const std::vector<MapEntry>& lhs, const std::vect
 // Keys that are alike but for their variables: what is bound already tells them apart.
 void MapPairing::PairAlike(const std::vector<MapEntry>& lhs, const std::vector<MapEntry>& rhs,
                            const std::vector<size_t>& left, const std::vector<size_t>& right) {
-  DigestVisitor lhs_context(plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, true); });
-  DigestVisitor rhs_context(plans_, options_,
-                            [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, false); });
+  DigestVisitor lhs_context(
+      plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, true); }, lhs_keys_.hooks());
+  DigestVisitor rhs_context(
+      plans_, options_, [this](const TVMFFIObject* obj) { return bindings_.NumberOf(obj, false); }, rhs_keys_.hooks());
   const auto key_of = [&](const TVMFFIAny& key, DigestVisitor& context) {
     return on_trial_ ? Digest() : context.KeyOf(key);
   };

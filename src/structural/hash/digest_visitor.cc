@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "structural/hash/mix.h"
+#include "structural/rules/hook_parts.h"
 #include "structural/rules/key_scope.h"
 #include "structural/rules/leaf_equal.h"
 #include "structural/rules/nan_keys.h"
@@ -89,16 +91,18 @@ Digest LeafDigest(const TVMFFIAny& value, ValueClass cls, bool skip_tensor_conte
   }
 }
 
-DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode)
+DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode, Hooks hooks)
     : plans_(plans),
       options_(options),
       mode_(mode),
+      hooks_(hooks),
       part_(graph::NoneValue()),
       root_(graph::NoneValue()),
       fold_(plans, *this) {}
 
-DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of)
-    : DigestVisitor(plans, options, Mode::kWeak) {
+DigestVisitor::DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of,
+                             Hooks hooks)
+    : DigestVisitor(plans, options, Mode::kWeak, hooks) {
   number_of_ = std::move(number_of);
 }
 
@@ -141,8 +145,19 @@ inline void DigestVisitor::Enter(FoldFrame& frame) {
     return;
   }
   if (frame.plan->plain) return frame.Visit(frame.plan->compare);
-  CheckComparable(*frame.plan, options_, Hooks::kRefuse, [&] { return fold_.CurrentPath(); });
+  CheckComparable(*frame.plan, options_, hooks_, [&] { return fold_.CurrentPath(); });
+  if (ComparesByHook(*frame.plan)) return EnterHooked(frame);
   frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
+}
+
+// Without `__s_hash__` it is not known what makes two objects equal: keys, which only guess, take them all for alike.
+void DigestVisitor::EnterHooked(FoldFrame& frame) {
+  const std::optional<std::vector<HookPart>> parts = HookPartsOf(*frame.plan, frame.value);
+  TRANSOM_CHECK(parts.has_value() || mode_ == Mode::kWeak, TypeError)
+      << graph::PathText(fold_.CurrentPath(), true) << ": type " << frame.plan->key
+      << " compares by code of its own (`__s_equal__`) and has no `__s_hash__` to go with it; register one, or give a "
+      << "schema whose \"compare\" says which fields count";
+  fold_.VisitParts(frame, parts.value_or(std::vector<HookPart>()));
 }
 
 void DigestVisitor::MapChildren(FoldFrame& frame, std::vector<TVMFFIAny>* children) {
@@ -227,6 +242,7 @@ void DigestVisitor::KeysDone(FoldFrame& frame, TVMFFIAny* children, Digest* keys
       return MixDigests(children, count, frame.value.type_index == kTVMFFIArray ? kArraySeed : kListSeed);
     }
     case ValueClass::kMap:
+      if (frame.HasParts()) return Numbered(frame, MixDigests(children, frame.count, frame.plan->seed));
       return Entries(frame, children);
     default:
       return Numbered(frame, Fields(frame, children));
@@ -288,7 +304,7 @@ inline Digest DigestVisitor::Variable(const FoldFrame& frame, const Digest& cont
   if (mode_ != Mode::kExact) return Weak(frame, content, kVariableSeed);
   uint64_t status = 0;
   if (frame.region == DefRegion::kNone) {
-    if (bound_ == nullptr) bound_ = std::make_unique<BoundVariables>(plans_, root_, options_);
+    if (bound_ == nullptr) bound_ = std::make_unique<BoundVariables>(plans_, root_, options_, hooks_);
     status = bound_->Contains(frame.value.v_obj) ? 2 : 1;
   }
   const Digest both[] = {content, {status, num_variables_++}};
@@ -315,7 +331,7 @@ Digest DigestVisitor::WeakDigest(const TVMFFIAny& value, int64_t place) {
   if (!graph::HasChildren(cls)) return KeyOfLeaf(value, cls);
   if (mode_ == Mode::kWeak) return fold_.Run(value, DefRegion::kNone);
   if (weak_ == nullptr) {
-    weak_ = std::make_unique<DigestVisitor>(plans_, options_, Mode::kWeak);
+    weak_ = std::make_unique<DigestVisitor>(plans_, options_, Mode::kWeak, hooks_);
     weak_->SetPathOf([this](const TVMFFIAny& key, int64_t at) {
       graph::Path path = fold_.CurrentPath();
       path.push_back(graph::Step::Key(key, at));

@@ -39,9 +39,11 @@ class TRANSOM_API DigestVisitor {
   /*! \brief Number of a variable or shared node in the caller's context, -1 for none. */
   using NumberOf = std::function<int64_t(const TVMFFIObject*)>;
 
-  DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode);
+  /*! \param hooks kRun: an object that compares by code of its own counts by what its `__s_hash__` tells of. */
+  DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, Mode mode, Hooks hooks = Hooks::kRefuse);
   /*! \brief Weak mode, but what has a number counts by it. The numbers must not change while this lives. */
-  DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of);
+  DigestVisitor(graph::PlanTable& plans, const StructuralOptions& options, NumberOf number_of,
+                Hooks hooks = Hooks::kRefuse);
   ~DigestVisitor();
 
   /*! \brief Digest of a root, before the last mixing. Numbers and memo go on from earlier calls. */
@@ -69,6 +71,8 @@ class TRANSOM_API DigestVisitor {
     without_floats_ = without_floats;
   }
 
+  Hooks hooks() const { return hooks_; }
+
   // For the walk.
   graph::Path Origin() const { return path_of_ ? path_of_(part_, place_) : graph::Path(); }
   bool OnlyLeaves(const graph::TypePlan& plan) const { return plan.only_numbers && scope_ == nullptr; }
@@ -92,6 +96,7 @@ class TRANSOM_API DigestVisitor {
   };
   static void SortByDigest(std::vector<Entry>* entries);
   static void SortEntries(size_t begin, size_t end, size_t n, TVMFFIAny* children, Digest* keys);
+  void EnterHooked(graph::FoldFrame& frame);
   void MapChildrenInScope(graph::FoldFrame& frame, std::vector<TVMFFIAny>* children);
   Digest Fields(const graph::FoldFrame& frame, Digest* children);
   Digest FieldsWithDefaults(const graph::FoldFrame& frame, Digest* children);
@@ -112,6 +117,7 @@ class TRANSOM_API DigestVisitor {
   graph::PlanTable& plans_;
   const StructuralOptions& options_;
   Mode mode_;
+  const Hooks hooks_;
   NumberOf number_of_;
   PathOf path_of_;
   KeyScope* scope_ = nullptr;

@@ -20,7 +20,8 @@ std::string Digest::ToString() const {
 
 Digest StructuralDigest(AnyView value, const StructuralOptions& options) {
   graph::PlanTable plans(options.rules);
-  structural::DigestVisitor visitor(plans, options, structural::DigestVisitor::Mode::kExact);
+  structural::DigestVisitor visitor(plans, options, structural::DigestVisitor::Mode::kExact,
+                                    structural::Hooks::kRun);
   const Digest node = visitor.Run(*value.raw());
   return structural::MixDigests(&node, 1, kDigestVersion);
 }

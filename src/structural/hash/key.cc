@@ -11,6 +11,7 @@
 #include "structural/hash/digest_visitor.h"
 #include "structural/rules/bound_variables.h"
 #include "structural/rules/comparable.h"
+#include "structural/rules/hook_parts.h"
 
 namespace transom {
 namespace {
@@ -33,6 +34,10 @@ class OwnIdentities {
   Result Leaf(const TVMFFIAny&, ValueClass) { return {}; }
   Result Custom(const TVMFFIAny&, const graph::TypePlan&, std::string_view) { return {}; }
   void Enter(graph::FoldFrame& frame) {
+    if (structural::ComparesByHook(*frame.plan)) {
+      const auto parts = structural::HookPartsOf(*frame.plan, frame.value);
+      return fold_.VisitParts(frame, parts.value_or(std::vector<structural::HookPart>()));
+    }
     frame.Visit(structural::CountedFields(*frame.plan, frame.value.v_obj, fold_.keeper()));
   }
   Result Leave(graph::FoldFrame& frame, Result*) {
@@ -57,7 +62,7 @@ uint64_t IdentityHash(const TVMFFIAny& root) {
   const auto add = [&](const TVMFFIObject* object) { sum += XXH3_64bits(&object, sizeof(object)); };
   for (const TVMFFIObject* object : found.unique()) add(object);
   if (found.variables().empty()) return sum;
-  const structural::BoundVariables bound(plans, root, StructuralOptions());
+  const structural::BoundVariables bound(plans, root, StructuralOptions(), structural::Hooks::kRun);
   for (const TVMFFIObject* variable : found.variables()) {
     if (!bound.Contains(variable)) add(variable);
   }

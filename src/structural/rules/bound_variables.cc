@@ -8,6 +8,7 @@
 #include "graph/value.h"
 #include "structural/rules/comparable.h"
 #include "structural/rules/diff_scope.h"
+#include "structural/rules/hook_parts.h"
 
 namespace transom::structural {
 
@@ -15,7 +16,8 @@ using graph::Classify;
 using graph::DefRegion;
 using graph::ValueClass;
 
-BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options) {
+BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options,
+                               Hooks hooks) {
   struct Place {
     TVMFFIAny value;
     DefRegion region;
@@ -33,6 +35,12 @@ BoundVariables::BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, c
     if ((mask & bit) != 0) continue;
     mask |= bit;
     const StructuralKind kind = Visit(plans, place.value, place.region);
+    if (hooks == Hooks::kRun && cls == ValueClass::kObject && ComparesByHook(plans.Of(place.value.v_obj))) {
+      const auto parts = HookPartsOf(plans.Of(place.value.v_obj), place.value);
+      for (const HookPart& part : parts.value_or(std::vector<HookPart>()))
+        stack.push_back({keeper.Keep(part.value), graph::FieldRegion(place.region, kind, part.region)});
+      continue;
+    }
     ForEachCountedChild(place.value, plans, keeper, [&](const TVMFFIAny& child, const graph::FieldPlan* field) {
       const DefRegion region = field == nullptr ? place.region : graph::FieldRegion(place.region, kind, field->def);
       stack.push_back({child, region});

@@ -8,6 +8,7 @@
 
 #include "graph/pointer_map.h"
 #include "graph/type_plan.h"
+#include "structural/rules/comparable.h"
 
 namespace transom::structural {
 
@@ -20,7 +21,10 @@ class PathScope;
  */
 class BoundVariables {
  public:
-  BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options);
+  /*! \param hooks kRun: objects that compare by code of their own have the parts that their `__s_hash__` tells of (whose
+   * errors this throws), none without; else those in their fields. */
+  BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options,
+                 Hooks hooks = Hooks::kRefuse);
   /*! \brief Those that are not bound in ignored places only. */
   BoundVariables(graph::PlanTable& plans, const TVMFFIAny& root, const StructuralOptions& options, PathScope& paths);
   bool Contains(const TVMFFIObject* variable) const { return bound_.Find(variable) != nullptr; }

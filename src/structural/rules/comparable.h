@@ -38,6 +38,10 @@ void ForEachCountedChild(const TVMFFIAny& value, graph::PlanTable& plans, graph:
 /*! \brief What becomes of types that compare by code of their own. */
 enum class Hooks : uint8_t { kRefuse, kRun };
 
+/*! \brief Whether objects of the type compare by code of its own: native ones of a type with a hook that no "compare"
+ * describes. */
+inline bool ComparesByHook(const graph::TypePlan& plan) { return plan.hook && plan.type_index >= 0; }
+
 /*! \brief Throws the TypeError of CheckComparable about a type that compares by a hook or has no structural kind. */
 [[noreturn, gnu::noinline]] inline void RefuseToCompare(const graph::TypePlan& plan, bool by_hook,
                                                         const graph::Path& path) {
@@ -53,7 +57,7 @@ enum class Hooks : uint8_t { kRefuse, kRun };
  */
 template <class MakePath>
 void CheckComparable(const graph::TypePlan& plan, const StructuralOptions& options, Hooks hooks, MakePath&& path) {
-  const bool refused_hook = hooks == Hooks::kRefuse && plan.hook && plan.type_index >= 0;
+  const bool refused_hook = hooks == Hooks::kRefuse && ComparesByHook(plan);
   if (refused_hook || (plan.kind == StructuralKind::kNone && !options.as_files))
     RefuseToCompare(plan, refused_hook, path());
 }

@@ -3,6 +3,8 @@
 #include <transom/runtime/error.h>
 
 #include <cmath>
+#include <map>
+#include <string>
 
 namespace transom::structural {
 namespace {
@@ -29,6 +31,27 @@ void CheckType(const std::string& key) {
                                "hold such values";
 }
 
+double CheckTolerance(double value, const char* name) {
+  if (std::isfinite(value) && value >= 0) return value;
+  TRANSOM_THROW(ValueError) << name << " " << value << ": a tolerance is a finite number from 0 on";
+}
+
+// Which of two fields would pair the elements is no question that an order of options should answer.
+void CheckKeys(const std::vector<DiffKey>& keys) {
+  std::map<std::string, std::string> fields;
+  for (const DiffKey& key : keys) {
+    TRANSOM_CHECK(!key.field.empty(), ValueError)
+        << "path of a sequence with a key field " << graph::Quoted(key.path) << ": the name of the field is empty";
+    const auto [known, is_new] = fields.emplace(key.path, key.field);
+    TRANSOM_CHECK(is_new || known->second == key.field, ValueError)
+        << "path of a sequence with a key field " << graph::Quoted(key.path) << ": it has two, "
+        << graph::Quoted(known->second) << " and " << graph::Quoted(key.field)
+        << "; elements pair by one field, so leave one of them out";
+  }
+}
+
+}  // namespace
+
 graph::LeftOut LeftOutBy(const DiffOptions& options) {
   graph::LeftOut left_out;
   for (const std::string& text : options.ignore_fields) left_out.fields.push_back(ParseField(text));
@@ -36,13 +59,6 @@ graph::LeftOut LeftOutBy(const DiffOptions& options) {
   left_out.types = options.ignore_types;
   return left_out;
 }
-
-double CheckTolerance(double value, const char* name) {
-  if (std::isfinite(value) && value >= 0) return value;
-  TRANSOM_THROW(ValueError) << name << " " << value << ": a tolerance is a finite number from 0 on";
-}
-
-}  // namespace
 
 DiffScope::DiffScope(const DiffOptions& options)
     : leaves_out_(!options.ignore_fields.empty() || !options.ignore_types.empty()),
@@ -57,11 +73,9 @@ DiffScope::DiffScope(const DiffOptions& options)
   for (const std::string& pattern : options.only) add(PathUse::kOnly, "path to be compared only", pattern);
   for (const std::string& pattern : options.unordered)
     add(PathUse::kUnordered, "path of an unordered sequence", pattern);
-  for (const DiffKey& key : options.keys) {
-    TRANSOM_CHECK(!key.field.empty(), ValueError)
-        << "path of a sequence with a key field " << graph::Quoted(key.path) << ": the name of the field is empty";
+  CheckKeys(options.keys);
+  for (const DiffKey& key : options.keys)
     add(PathUse::kKey, "path of a sequence with a key field", key.path, key.field);
-  }
 }
 
 }  // namespace transom::structural

@@ -12,6 +12,9 @@
 
 namespace transom::structural {
 
+/*! \brief The fields and types that options leave out. ValueError: a text that is none. */
+graph::LeftOut LeftOutBy(const DiffOptions& options);
+
 class DiffScope {
  public:
   /*! \brief ValueError: options that make no sense. */

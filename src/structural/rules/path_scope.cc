@@ -16,6 +16,7 @@ PathScope::PathScope(graph::PlanTable& plans) : plans_(plans) {
 void PathScope::Add(PathUse use, graph::PathPattern pattern, std::string field) {
   has_only_ |= use == PathUse::kOnly;
   patterns_.push_back({use, std::move(pattern), std::move(field)});
+  matched_.push_back(0);
 }
 
 PathScope::State PathScope::Root() {
@@ -26,12 +27,13 @@ PathScope::State PathScope::Root() {
 }
 
 // The place `at` is among those that `to` stands for.
-void PathScope::Reach(Position at, Description* to) const {
+void PathScope::Reach(Position at, Description* to) {
   const Pattern& pattern = patterns_[at.first];
   for (; at.second < pattern.pattern.steps.size(); ++at.second) {
     to->positions.push_back(at);
     if (StepAt(at).kind != Kind::kAnyNumber) return;
   }
+  matched_[at.first] = 1;
   switch (pattern.use) {
     case PathUse::kIgnore:
       to->ignored = true;

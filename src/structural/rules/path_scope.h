@@ -47,6 +47,8 @@ class PathScope {
 
   void Add(PathUse use, graph::PathPattern pattern, std::string field = {});
   bool empty() const { return patterns_.empty(); }
+  /*! \brief Whether a pattern, by its number in the order of Add, has matched a place that was asked for. */
+  bool Matched(size_t pattern) const { return matched_[pattern] != 0; }
 
   /*! \brief State of the root; after all patterns were added. */
   State Root();
@@ -100,7 +102,7 @@ class PathScope {
   const Pattern* ByKey(State state) const {
     return states_[state].key >= 0 ? &patterns_[static_cast<size_t>(states_[state].key)] : nullptr;
   }
-  void Reach(Position at, Description* to) const;
+  void Reach(Position at, Description* to);
   State Intern(Description state);
   bool IsUniform(const Position& from) const;
   template <class Matches>
@@ -108,6 +110,7 @@ class PathScope {
 
   graph::PlanTable& plans_;
   std::vector<Pattern> patterns_;
+  std::vector<uint8_t> matched_;  // by pattern
   bool has_only_ = false;
   std::deque<Description> states_;
   std::map<Description, State> known_;

@@ -1,14 +1,17 @@
 /*
  * What a type's hook is given to call back: it is good as long as the hook runs, though the hook may keep it.
  */
-#ifndef TRANSOM_SRC_STRUCTURAL_EQUALITY_HOOK_LEASE_H_
-#define TRANSOM_SRC_STRUCTURAL_EQUALITY_HOOK_LEASE_H_
+#ifndef TRANSOM_SRC_STRUCTURAL_RULES_HOOK_LEASE_H_
+#define TRANSOM_SRC_STRUCTURAL_RULES_HOOK_LEASE_H_
 
 #include <transom/runtime/error.h>
 #include <transom/schema/descriptor.h>
 
 #include <memory>
+#include <string_view>
 #include <utility>
+
+#include "structural/rules/hook_stack.h"
 
 namespace transom::structural {
 
@@ -29,7 +32,9 @@ class HookLease {
     std::shared_ptr<T*> lent_;
   };
 
-  explicit HookLease(T* lent) : lent_(std::make_shared<T*>(lent)) {}
+  /*! \param hook The attribute that is about to be called. RuntimeError: the thread's stack is nearly full of such calls
+   * inside each other. */
+  HookLease(T* lent, std::string_view hook) : lent_(std::make_shared<T*>(lent)) { CheckStackForHook(hook); }
   ~HookLease() { *lent_ = nullptr; }
   HookLease(const HookLease&) = delete;
   HookLease& operator=(const HookLease&) = delete;
@@ -47,4 +52,4 @@ inline schema::DefRegion HookRegion(int region) {
 }
 
 }  // namespace transom::structural
-#endif  // TRANSOM_SRC_STRUCTURAL_EQUALITY_HOOK_LEASE_H_
+#endif  // TRANSOM_SRC_STRUCTURAL_RULES_HOOK_LEASE_H_
