@@ -261,7 +261,8 @@ TEST(TsmDamage, Base64) {
     changed[i] = changed[i] == 'A' ? 'B' : 'A';
     EXPECT_EQ(error(changed).substr(0, 12), "ValueError: ") << i;
     changed[i] = '!';
-    EXPECT_EQ(error(changed).substr(0, 44), "ValueError: expected base64 text, found a ch") << i;
+    EXPECT_EQ(error(changed).rfind("ValueError: byte " + std::to_string(i) + ": expected base64 text, found a ch", 0), 0u)
+        << error(changed);
     if (i % 4 != 0) {
       EXPECT_EQ(error(text.substr(0, i)).substr(0, 12), "ValueError: ") << i;
     }

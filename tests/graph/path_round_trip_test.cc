@@ -54,7 +54,9 @@ std::vector<Any> Keys() {
 }
 
 // The place of the entry that the text leads to.
-int64_t PlaceOf(const Map<Any, Any>& map, const std::string& path) { return transom::ResolvePath(map, path).cast<int64_t>(); }
+int64_t PlaceOf(const Map<Any, Any>& map, const std::string& path) {
+  return transom::ResolvePath(map, path).cast<int64_t>();
+}
 
 bool Matches(const std::string& path, const Any& key, int64_t place) {
   PlanTable plans;
@@ -103,8 +105,8 @@ TEST(ResolvePath, FloatsMayBeWrittenInAnyForm) {
 }
 
 TEST(ResolvePath, AnEmptyTextIsNoLabel) {
-  for (const Any& unlabelled : {Any(Const(1)), Any(Array<Any>{1}), Any(Var("")), Any(Bytes(std::string(""))), Any(Shape({1})),
-                                Any(Bytes(std::string("long enough for the heap")))}) {
+  for (const Any& unlabelled : {Any(Const(1)), Any(Array<Any>{1}), Any(Var("")), Any(Bytes(std::string(""))),
+                                Any(Shape({1})), Any(Bytes(std::string("long enough for the heap")))}) {
     EXPECT_EQ(PlaceOf({{unlabelled, 1}, {"", 2}}, "[\"\"]"), 2);
     EXPECT_FALSE(Matches("[\"\"]", unlabelled, 0));
     EXPECT_NE(ErrorOf([&] { transom::ResolvePath(Map<Any, Any>{{unlabelled, 1}}, "[\"\"]"); }).find("has no key `\"\"`"),
