@@ -128,8 +128,8 @@ TEST(DiffMaps, KeysThatAreObjectsHaveTheirPlace) {
   EXPECT_EQ(Diff(Map<Any, Any>{{0, 0}, {Const(1), "a"}}, Map<Any, Any>{{Const(1), "b"}, {0, 0}}),
             "update <root>[#1] <root>[#0]\n");
   EXPECT_EQ(Diff(Map<Any, Any>{{Const(1), "a"}}, Map<Any, Any>{{Const(2), "a"}}),
-            "delete <root>[#0] <root>[<missing:#-1>]\n"
-            "insert <root>[<missing:#-1>] <root>[#0]\n");
+            "delete <root>[#0] <root>[<missing:native.Const>]\n"
+            "insert <root>[<missing:native.Const>] <root>[#0]\n");
 }
 
 TEST(DiffTypes, OtherTypesAreReplaced) {

@@ -268,10 +268,11 @@ TEST(StructuralMap, BeforeTheChildrenAReplacementMustNotHoldWhatItReplaces) {
   const Any root = Const(Call("f", {1}));
   StructuralMap before;
   before.Pre<CallObj>([&](const CallObj* call) -> MapResult { return wrap(call); });
-  EXPECT_EQ(ErrorOf([&] { before(root); }),
-            "ValueError: <root>.value.args[0]: the value of type native.Call here is the one that a hook before the "
-            "children has replaced above: the replacement holds it, and is rewritten in its turn; put it there with a "
-            "hook after the children (Post), or as MapResult::Final");
+  EXPECT_EQ(
+      ErrorOf([&] { before(root); }),
+      "ValueError: <root>.value.args[0].args[0]: the value of type native.Call here is the one that a hook before the "
+      "children has replaced above: the replacement holds it, and is rewritten in its turn; put it there with a "
+      "hook after the children (Post), or as MapResult::Final");
   StructuralMap final;
   final.Pre<CallObj>([&](const CallObj* call) { return MapResult::Final(wrap(call)); });
   EXPECT_TRUE(StructuralEqual::Equal(final(root), Const(Call("wrap", {Call("f", {1})}))));
@@ -291,7 +292,7 @@ TEST(StructuralMap, CyclesAreErrorsWithThePath) {
   const Any shared = Const(1);
   StructuralMap wrap;
   wrap.Pre<ConstObj>([&](const ConstObj*) { return Const(shared); });
-  EXPECT_EQ(ErrorOf([&] { wrap(shared); }).substr(0, 50), "ValueError: <root>.value.value: the value contains");
+  EXPECT_EQ(ErrorOf([&] { wrap(shared); }).substr(0, 50), "ValueError: <root>.value.value: the value of type ");
 }
 
 TEST(StructuralMap, IgnoredFieldsOnRequest) {
