@@ -377,7 +377,9 @@ TEST(Interner, BottomUpBuildsAreLinear) {
 }
 
 TEST(Interner, MovedFromIsEmptyWithTheSameOptions) {
-  Interner from({.merge_ignored = true});
+  InternerOptions options;
+  options.merge_ignored = true;
+  Interner from(options);
   const Any call = from.Intern(Any(Call("f", {1})));
   Interner to = std::move(from);
   from.Compact();
