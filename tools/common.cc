@@ -77,6 +77,11 @@ void CheckOutput(const std::string& output, const std::vector<std::string>& inpu
   }
 }
 
+void CheckFormat(const std::string& output) {
+  if (output != "-" && FormatOfName(output) == FileFormat::kUnknown)
+    throw UsageError(output + ": the suffix does not tell the format (.json, .tsm and .b64 do)");
+}
+
 void WriteDocument(const std::string& path, std::string_view text) {
   if (path.empty() || path == "-") return Output::Get().Write(text);
   WriteFile(path, text);

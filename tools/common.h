@@ -55,6 +55,9 @@ class Output {
 /*! \brief UsageError when writing to `output` would replace a file that is read. "" and "-" are standard streams. */
 void CheckOutput(const std::string& output, const std::vector<std::string>& inputs);
 
+/*! \brief UsageError when the suffix of a file that is written does not tell the format. "-" has that of the input. */
+void CheckFormat(const std::string& output);
+
 /*! \brief Writes a document to a file, or to standard output for "" and "-". */
 void WriteDocument(const std::string& path, std::string_view text);
 

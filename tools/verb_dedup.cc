@@ -36,7 +36,7 @@ struct Dedup {
 
   void Run() {
     CheckOutput(out, {in});
-    CheckFormat();
+    CheckFormat(out);
     input.Prepare();
     const LoadResult& loaded = Load(in, input);
     options.as_files = true;
@@ -49,12 +49,6 @@ struct Dedup {
       Report(*result);
     } catch (const Error& error) {
       throw TroubleIn(NameOf(in), error);
-    }
-  }
-
-  void CheckFormat() const {
-    if (out != "-" && FormatOfName(out) == FileFormat::kUnknown) {
-      throw UsageError(out + ": the suffix does not tell the format (.json, .tsm and .b64 do)");
     }
   }
 

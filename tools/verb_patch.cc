@@ -29,9 +29,7 @@ struct Patch {
   void CheckFiles() const {
     if (old == "-" && delta == "-") throw UsageError("only one of OLD and DELTA can be standard input");
     CheckOutput(out, {old, delta});
-    if (out != "-" && FormatOfName(out) == FileFormat::kUnknown) {
-      throw UsageError(out + ": the suffix does not tell the format (.json, .tsm and .b64 do)");
-    }
+    CheckFormat(out);
   }
 
   int Run() {

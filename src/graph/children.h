@@ -4,6 +4,8 @@
 #ifndef TRANSOM_SRC_GRAPH_CHILDREN_H_
 #define TRANSOM_SRC_GRAPH_CHILDREN_H_
 
+#include <vector>
+
 #include "graph/type_plan.h"
 #include "graph/value.h"
 
@@ -35,6 +37,21 @@ void ForEachChild(const TVMFFIAny& value, PlanTable& plans, Keeper& keeper, Fn&&
     }
     default:
       return;
+  }
+}
+
+/*!
+ * \brief Goes down from `stack` without an order: `enter(value)` says of each value with children that is met whether to
+ * look into it, which is once per object, or the way has no end where there are cycles. `children(value, fn)` calls `fn`
+ * as ForEachChild does.
+ */
+template <class Enter, class Children>
+void GoDown(std::vector<TVMFFIAny> stack, Enter&& enter, Children&& children) {
+  while (!stack.empty()) {
+    const TVMFFIAny value = stack.back();
+    stack.pop_back();
+    if (!HasChildren(Classify(value.type_index)) || !enter(value)) continue;
+    children(value, [&](const TVMFFIAny& child, const FieldPlan*) { stack.push_back(child); });
   }
 }
 

@@ -221,7 +221,8 @@ class Fold {
     frame.region = child.region;
     frame.inside = FieldRegion(frame.region, frame.plan->kind, DefRegion::kNone);
     visitor_.Enter(frame);
-    Result* results = results_.Room(frame.count);
+    results_.Reserve(frame.count + 1);
+    Result* results = results_.end();
     for (uint64_t i = 0; i < frame.count; ++i) {
       const TVMFFIAny value = ReadField(child.object, frame.plan->fields[frame.list[i]], keeper_);
       results[i] = visitor_.Leaf(value, ValueClass::kScalar);

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "schema/message.h"
+
 namespace transom::graph {
 namespace {
 
@@ -234,12 +236,8 @@ std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place) 
   constexpr size_t kMost = 160, kHead = 100, kTail = 40;
   std::string text = KeyText(plans, key, place);
   if (text.size() <= kMost) return text;
-  // Between characters, not inside one.
-  const auto inside = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
-  size_t head = kHead, tail = text.size() - kTail;
-  while (inside(head)) --head;
-  while (inside(tail)) ++tail;
-  return text.replace(head, tail - head, "...");
+  const auto [head, tail] = schema::EndsOf(text, kHead, kTail);
+  return std::string(head) + "..." + std::string(tail);
 }
 
 std::string PathText(const Path& path, bool elide) {

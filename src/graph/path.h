@@ -45,6 +45,9 @@ TRANSOM_API std::string PathText(const Path& path, bool elide);
  * label, which an AccessStep does not know. */
 TRANSOM_API std::string KeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place);
 
+/*! \brief The same for messages: without the middle, if it is long. */
+TRANSOM_API std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place);
+
 /*! \brief What the text between brackets has to do with a key of a map. */
 enum class KeyMatch : uint8_t {
   kNone,
@@ -57,9 +60,6 @@ KeyMatch MatchKey(PlanTable& plans, const TVMFFIAny& key, int64_t place, std::st
 
 /*! \brief The same text, but that of a float as paths print it: `1e3` is `1000.0`. */
 std::string NormalKeyText(std::string_view text);
-
-/*! \brief The same for messages: without the middle, if it is long. */
-TRANSOM_API std::string ShortKeyText(PlanTable& plans, const TVMFFIAny& key, int64_t place);
 
 /*! \brief A quoted string with escapes, valid UTF-8 kept. */
 TRANSOM_API std::string Quoted(std::string_view text);

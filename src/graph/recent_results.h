@@ -11,7 +11,7 @@ namespace transom::graph {
 
 /*! \brief Some of the results that are known, by object: variables are used near the place that binds them, so most
  * questions end here, in a few instructions and in the first cache, before any table is asked. */
-template <class Result>
+template <class Result, size_t kEntries = 128>
 class RecentResults {
  public:
   void Add(const void* object, const Result& result) { entries_[PlaceOf(object)] = {object, result}; }
@@ -26,8 +26,6 @@ class RecentResults {
     const void* object = nullptr;
     Result result{};
   };
-  static constexpr size_t kEntries = 128;
-
   // Of 64 bytes, as most objects are: those of one function do not take each other's place.
   static size_t PlaceOf(const void* object) { return reinterpret_cast<uintptr_t>(object) / 64 % kEntries; }
 

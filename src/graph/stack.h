@@ -41,11 +41,6 @@ class Stack {
     top_ += n;
     return top;
   }
-  /*! \brief Memory for `n` more and one, whose values are not set, above the top; until the next push. */
-  T* Room(size_t n) {
-    Reserve(n + 1);
-    return top_;
-  }
   /*! \brief Memory for `n` more than there are. */
   void Reserve(size_t n) {
     if (n > static_cast<size_t>(limit_ - top_)) Grow(n);

@@ -347,14 +347,7 @@ const TypePlan& PlanTable::Native(int32_t type_index) {
     }
   }
   if (!left_out_.empty()) plan = &Own(WithoutLeftOut(*plan));
-  const auto i = static_cast<uint32_t>(type_index);
-  if (num_native_ <= i) {
-    auto grown = std::make_unique<const TypePlan*[]>(2 * size_t{i});
-    std::copy_n(native_.get(), num_native_, grown.get());
-    native_ = std::move(grown);
-    num_native_ = 2 * i;
-  }
-  native_[i] = plan;
+  native_.Set(type_index, plan);
   return *plan;
 }
 

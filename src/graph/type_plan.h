@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "graph/type_table.h"
 #include "graph/value.h"
 
 namespace transom::graph {
@@ -120,15 +121,14 @@ class PlanTable {
 
   /*! \brief Plan of the object's type. O(1). */
   const TypePlan& Of(const TVMFFIObject* obj) {
-    const auto i = static_cast<uint32_t>(obj->type_index);
-    if (i < num_native_ && native_[i] != nullptr) return *native_[i];
+    if (const TypePlan* plan = native_.Find(obj->type_index)) return *plan;
     return obj->type_index == record_type_ ? OfRecord(*reinterpret_cast<const RecordObj*>(obj)) : First(obj);
   }
 
   /*! \brief Plan of a registered type. */
   const TypePlan& OfType(int32_t type_index) {
-    const auto i = static_cast<uint32_t>(type_index);
-    return i < num_native_ && native_[i] != nullptr ? *native_[i] : Native(type_index);
+    const TypePlan* plan = native_.Find(type_index);
+    return plan != nullptr ? *plan : Native(type_index);
   }
 
   /*! \brief Plan of a descriptor's records. */
@@ -148,8 +148,7 @@ class PlanTable {
   schema::SchemaRef rules_;
   LeftOut left_out_;
   std::unordered_map<const schema::TypeDescriptor*, const TypePlan*> own_records_;
-  std::unique_ptr<const TypePlan*[]> native_;  // by type index
-  uint32_t num_native_ = 0;
+  TypeTable<TypePlan> native_;
   std::vector<std::unique_ptr<const TypePlan>> own_;  // plans with the rules of `rules_`
 };
 

@@ -26,19 +26,22 @@ bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xc0) 
 
 }  // namespace
 
+std::pair<std::string_view, std::string_view> EndsOf(std::string_view text, size_t head, size_t tail) {
+  size_t begin = text.size() - tail;
+  while (head > 0 && IsContinuationByte(text[head])) --head;
+  while (begin < text.size() && IsContinuationByte(text[begin])) ++begin;
+  return {text.substr(0, head), text.substr(begin)};
+}
+
 std::string Quote(std::string_view text) {
   std::string out = "\"";
   if (text.size() <= kMaxQuoted) {
     AppendEscaped(text, &out);
   } else {
-    // Cut between characters, not inside one.
-    size_t head = kMaxQuoted / 2;
-    size_t tail = text.size() - kMaxQuoted / 2;
-    while (head > 0 && IsContinuationByte(text[head])) --head;
-    while (tail < text.size() && IsContinuationByte(text[tail])) ++tail;
-    AppendEscaped(text.substr(0, head), &out);
+    const auto [head, tail] = EndsOf(text, kMaxQuoted / 2, kMaxQuoted / 2);
+    AppendEscaped(head, &out);
     out += "...";
-    AppendEscaped(text.substr(tail), &out);
+    AppendEscaped(tail, &out);
   }
   return out += '"';
 }

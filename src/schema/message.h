@@ -6,8 +6,12 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace transom::schema {
+
+// The first `head` and the last `tail` bytes of a longer text, a few less where a character of UTF-8 would be cut.
+std::pair<std::string_view, std::string_view> EndsOf(std::string_view text, size_t head, size_t tail);
 
 // Text from a file in double quotes: control characters escaped, the middle of a long text left out.
 std::string Quote(std::string_view text);

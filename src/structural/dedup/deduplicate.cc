@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "structural/dedup/deduplicate_fixed.h"
+#include "structural/rules/fixed_objects.h"
 #include "structural/dedup/deduplicate_functions.h"
 #include "structural/dedup/deduplicate_parts.h"
 

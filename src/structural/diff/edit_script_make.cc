@@ -1,7 +1,6 @@
 // From what a comparison found to belong together to edits.
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "graph/children.h"
 #include "structural/diff/edit_script.h"
@@ -47,10 +46,10 @@ class ScriptMaker {
     if (scope != nullptr) walk_.Restrict(scope);
     walk_.Run(old_root_, new_root_, 0, nullptr);
     PairMovedParts(plans_, options_, old_root_, &walk_, &found_);
-    conflicts_.emplace(plans_, options_, old_root_, new_root_, found_);
+    conflicts_.Find(plans_, options_, old_root_, new_root_, found_);
     std::vector<const PairRecord*> reordered;
     for (const PairRecord& pair : found_.pairs) {
-      if (conflicts_->Contains(pair.lhs)) continue;
+      if (conflicts_.Contains(pair.lhs)) continue;
       if (pair.equal && HasEdits(pair)) {
         reordered.push_back(&pair);
       } else if (pair.equal) {
@@ -59,7 +58,7 @@ class ScriptMaker {
     }
     for (const PairRecord* pair : reordered) Decide(*pair);
     for (const PairRecord& pair : found_.pairs) {
-      if (!pair.equal && !conflicts_->Contains(pair.lhs)) Decide(pair);
+      if (!pair.equal && !conflicts_.Contains(pair.lhs)) Decide(pair);
     }
     EditScript script;
     const TVMFFIObject* root = graph::IsObject(new_root_) ? partners_.Of(new_root_.v_obj) : nullptr;
@@ -77,16 +76,14 @@ class ScriptMaker {
   }
 
   void KeepAllBelow(const TVMFFIObject* object) {
-    std::vector<TVMFFIAny> stack{ValueOf(object)};
-    while (!stack.empty()) {
-      const TVMFFIAny value = stack.back();
-      stack.pop_back();
-      ForEachCountedChild(value, plans_, keeper_, [&](const TVMFFIAny& child, const graph::FieldPlan*) {
-        if (!graph::HasChildren(Classify(child.type_index)) || !partners_.roles.Insert(child.v_obj).second) return;
-        *partners_.old_of.Insert(child.v_obj).first = child.v_obj;
-        stack.push_back(child);
-      });
-    }
+    std::vector<TVMFFIAny> children;
+    ForEachCountedChild(ValueOf(object), plans_, keeper_,
+                        [&](const TVMFFIAny& child, const graph::FieldPlan*) { children.push_back(child); });
+    GoDownCounted(std::move(children), plans_, keeper_, [&](const TVMFFIAny& value) {
+      if (!partners_.roles.Insert(value.v_obj).second) return false;
+      *partners_.old_of.Insert(value.v_obj).first = value.v_obj;
+      return true;
+    });
   }
 
   void Decide(const PairRecord& pair) {
@@ -321,7 +318,7 @@ class ScriptMaker {
   LockStep walk_;
   Correspondence found_;
   Partners partners_;
-  std::optional<IdentityConflicts> conflicts_;
+  IdentityConflicts conflicts_;
   NewParts parts_;
   std::vector<const PairRecord*> edited_;
 };

@@ -1,48 +1,19 @@
 #include "structural/diff/identity_conflicts.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "graph/fold.h"
 #include "structural/rules/bound_variables.h"
 #include "structural/rules/comparable.h"
+#include "structural/rules/fixed_objects.h"
 
 namespace transom::structural {
 namespace {
 
-using graph::Classify;
 using graph::FoldFrame;
 using graph::ValueClass;
-
-// What equals only itself in a graph: variables that are met before a place that binds them, dag nodes that are keys.
-struct IdentityFinder {
-  struct Result {};
-  static constexpr bool kKeysFirst = false;
-  static constexpr bool kFieldsOnly = true;
-
-  Result Leaf(const TVMFFIAny&, ValueClass) { return {}; }
-  Result Custom(const TVMFFIAny&, const graph::TypePlan&, std::string_view) { return {}; }
-  void Enter(FoldFrame& frame) { frame.Visit(CountedFields(*frame.plan, frame.value.v_obj, keeper)); }
-  Result Leave(FoldFrame& frame, const Result*) {
-    if (frame.cls == ValueClass::kMap) {
-      const MapBaseObj& map = graph::MapOf(frame.value);
-      for (uint64_t pos = map.First(); pos != MapBaseObj::kEnd; pos = map.Next(pos)) AddKey(*map.KeyAt(pos).raw());
-    } else if (frame.plan != nullptr && frame.plan->kind == StructuralKind::kFreeVar &&
-               frame.region == graph::DefRegion::kNone) {
-      variables.push_back(frame.value.v_obj);
-    }
-    return {};
-  }
-  void AddKey(const TVMFFIAny& key) {
-    if (Classify(key.type_index) == ValueClass::kObject && plans.Of(key.v_obj).kind == StructuralKind::kDag)
-      keys.push_back(key);
-  }
-
-  graph::PlanTable& plans;
-  graph::Keeper keeper;
-  std::vector<const TVMFFIObject*> variables;
-  std::vector<TVMFFIAny> keys;
-};
 
 // Notes the objects that are of a set, or hold one that is.
 struct HolderFinder {
@@ -64,45 +35,34 @@ struct HolderFinder {
   graph::Keeper keeper;
 };
 
-// Calls `fn` for the objects with children that a value leads to, itself included.
-template <class Fn>
-void ForEachBelow(graph::PlanTable& plans, const std::vector<TVMFFIAny>& roots, Fn fn) {
-  graph::Keeper keeper;
-  graph::PointerMap<uint8_t> seen;
-  std::vector<TVMFFIAny> stack = roots;
-  while (!stack.empty()) {
-    const TVMFFIAny value = stack.back();
-    stack.pop_back();
-    if (!graph::HasChildren(Classify(value.type_index)) || !seen.Insert(value.v_obj).second) continue;
-    fn(value.v_obj);
-    ForEachCountedChild(value, plans, keeper,
-                        [&](const TVMFFIAny& child, const graph::FieldPlan*) { stack.push_back(child); });
-  }
-}
-
 }  // namespace
 
-IdentityConflicts::IdentityConflicts(graph::PlanTable& plans, const StructuralOptions& options,
-                                     const TVMFFIAny& old_root, const TVMFFIAny& new_root,
-                                     const Correspondence& found) {
+void IdentityConflicts::Find(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
+                             const TVMFFIAny& new_root, const Correspondence& found) {
   if (options.as_files || options.map_free_vars) return;
-  IdentityFinder identities{plans, {}, {}, {}};
-  graph::Fold<IdentityFinder>(plans, identities).Run(new_root);
-  if (!identities.variables.empty()) {
+  std::vector<TVMFFIAny> variables, keys;
+  const std::vector<Any> unbound = UnboundObjects(plans, new_root);
+  for (const Any& object : unbound) {
+    const bool is_variable = plans.Of(object.raw()->v_obj).kind == StructuralKind::kFreeVar;
+    (is_variable ? variables : keys).push_back(*object.raw());
+  }
+  if (!variables.empty()) {
     // A map binds keys of some types, wherever they are met.
     const BoundVariables bound_there(plans, new_root, options), bound_here(plans, old_root, options);
-    for (const TVMFFIObject* variable : identities.variables) {
-      if (PairsByFields(plans.Of(variable)) && bound_there.Contains(variable)) continue;
-      unbound_.Insert(variable);
-      if (bound_here.Contains(variable)) holders_.Insert(variable);
+    for (const TVMFFIAny& variable : variables) {
+      if (PairsByFields(plans.Of(variable.v_obj)) && bound_there.Contains(variable.v_obj)) continue;
+      unbound_.Insert(variable.v_obj);
+      if (bound_here.Contains(variable.v_obj)) holders_.Insert(variable.v_obj);
     }
     for (const PairRecord& pair : found.pairs) {
       if (pair.lhs != pair.rhs && StaysItself(pair.rhs)) holders_.Insert(pair.lhs);
     }
   }
-  if (!identities.keys.empty()) {
+  if (!keys.empty()) {
+    graph::Keeper keeper;
     graph::PointerMap<uint8_t> own;  // of the new graph, what its keys are and lead to
-    ForEachBelow(plans, identities.keys, [&](const TVMFFIObject* object) { own.Insert(object); });
+    GoDownCounted(std::move(keys), plans, keeper,
+                  [&](const TVMFFIAny& value) { return own.Insert(value.v_obj).second; });
     for (const PairRecord& pair : found.pairs) {
       const bool is_key = own.Find(pair.rhs) != nullptr || own.Find(pair.lhs) != nullptr;
       if (pair.lhs != pair.rhs && is_key) holders_.Insert(pair.lhs);

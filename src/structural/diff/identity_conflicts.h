@@ -19,9 +19,9 @@ namespace transom::structural {
  */
 class IdentityConflicts {
  public:
-  /*! \brief Objects are borrowed from the graphs. Errors of getters. */
-  IdentityConflicts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
-                    const TVMFFIAny& new_root, const Correspondence& found);
+  /*! \brief Once; before it there are none. Objects are borrowed from the graphs. Errors of getters. */
+  void Find(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
+            const TVMFFIAny& new_root, const Correspondence& found);
 
   /*! \brief Whether the object of the old graph is one that cannot stand in the new one, or holds one. */
   bool Contains(const TVMFFIObject* old) const { return holders_.Find(old) != nullptr; }

@@ -56,16 +56,10 @@ class MovedParts {
   }
 
   void Search(const TVMFFIAny& arrival) {
-    std::vector<TVMFFIAny> stack{arrival};
-    while (!stack.empty()) {
-      const TVMFFIAny value = stack.back();
-      stack.pop_back();
-      if (!graph::HasChildren(graph::Classify(value.type_index))) continue;
-      if (!rhs_paired_.Insert(value.v_obj).second) continue;  // has a partner, or was looked at
-      if (IsCandidate(value) && Compare(value)) continue;
-      ForEachCountedChild(value, plans_, keeper_,
-                          [&](const TVMFFIAny& child, const graph::FieldPlan*) { stack.push_back(child); });
-    }
+    GoDownCounted({arrival}, plans_, keeper_, [&](const TVMFFIAny& value) {
+      if (!rhs_paired_.Insert(value.v_obj).second) return false;  // has a partner, or was looked at
+      return !(IsCandidate(value) && Compare(value));
+    });
   }
 
   // Parts that the walk had nothing to compare with may be such as cannot be compared: then nothing more is looked for.

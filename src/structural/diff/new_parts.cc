@@ -13,7 +13,7 @@ using graph::ValueClass;
 
 NewParts::NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
                    const Partners& partners, const Bindings& bindings,
-                   const std::optional<IdentityConflicts>& conflicts)
+                   const IdentityConflicts& conflicts)
     : plans_(plans),
       options_(options),
       old_root_(old_root),
@@ -37,7 +37,7 @@ bool NewParts::Known(const TVMFFIAny& value, Result* result) {
 bool NewParts::StaysItself(const TVMFFIAny& value) {
   if (options_.as_files || options_.map_free_vars || Classify(value.type_index) != ValueClass::kObject) return false;
   const StructuralKind kind = plans_.Of(value.v_obj).kind;
-  return kind == StructuralKind::kFreeVar ? conflicts_->StaysItself(value.v_obj) : kind == StructuralKind::kUnique;
+  return kind == StructuralKind::kFreeVar ? conflicts_.StaysItself(value.v_obj) : kind == StructuralKind::kUnique;
 }
 
 NewParts::Result NewParts::Leaf(const TVMFFIAny& value, ValueClass cls) {
@@ -63,7 +63,7 @@ NewParts::Result NewParts::Leave(FoldFrame& frame, Result* children) {
 
 // Whether the object is in the old graph too and has become something else there.
 bool NewParts::MeansAnother(const TVMFFIObject* object) const {
-  if (conflicts_->Contains(object)) return false;  // the old one is not in the result
+  if (conflicts_.Contains(object)) return false;  // the old one is not in the result
   const Partners::Role* role = partners_.roles.Find(object);
   return (role != nullptr && *role == Partners::Role::kEdited) || bindings_.RightOf(object) != nullptr;
 }

@@ -6,7 +6,6 @@
 
 #include <transom/structural/options.h>
 
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -49,7 +48,7 @@ class NewParts {
   static constexpr bool kFieldsOnly = true;  // objects with custom data stay as they are
 
   NewParts(graph::PlanTable& plans, const StructuralOptions& options, const TVMFFIAny& old_root,
-           const Partners& partners, const Bindings& bindings, const std::optional<IdentityConflicts>& conflicts);
+           const Partners& partners, const Bindings& bindings, const IdentityConflicts& conflicts);
 
   Any Of(const TVMFFIAny& value) { return Any(AnyView::FromRaw(fold_.Run(value).value)); }
   /*! \brief An object of its own for one that has children, whatever stands for it elsewhere. */
@@ -74,7 +73,7 @@ class NewParts {
   const TVMFFIAny old_root_;
   const Partners& partners_;
   const Bindings& bindings_;
-  const std::optional<IdentityConflicts>& conflicts_;
+  const IdentityConflicts& conflicts_;
   graph::Rebuilder rebuilder_;
   bool has_old_tensors_ = false;  // `old_tensors_` is filled
   std::unordered_map<Digest, TVMFFIAny, DigestHash> old_tensors_;

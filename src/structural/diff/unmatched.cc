@@ -38,16 +38,13 @@ using Types = std::map<const graph::TypePlan*, TVMFFIAny>;
 void CollectTypes(graph::PlanTable& plans, const TVMFFIAny& root, Types* types) {
   graph::Keeper keeper;
   graph::PointerMap<char> visited;
-  std::vector<TVMFFIAny> stack{root};
-  while (!stack.empty()) {
-    const TVMFFIAny value = stack.back();
-    stack.pop_back();
-    const graph::ValueClass cls = graph::Classify(value.type_index);
-    if (!graph::HasChildren(cls) || !visited.Insert(value.v_obj).second) continue;
-    if (cls == graph::ValueClass::kObject) types->emplace(&plans.Of(value.v_obj), value);
-    graph::ForEachChild(value, plans, keeper,
-                        [&](const TVMFFIAny& child, const graph::FieldPlan*) { stack.push_back(child); });
-  }
+  const auto enter = [&](const TVMFFIAny& value) {
+    if (!visited.Insert(value.v_obj).second) return false;
+    if (graph::Classify(value.type_index) == graph::ValueClass::kObject) types->emplace(&plans.Of(value.v_obj), value);
+    return true;
+  };
+  graph::GoDown({root}, enter,
+                [&](const TVMFFIAny& value, const auto& fn) { graph::ForEachChild(value, plans, keeper, fn); });
 }
 
 // The options of a list that `matched` says no to.

@@ -77,14 +77,7 @@ const EqualPlan& EqualPlans::Find(const TVMFFIObject* obj) {
   const graph::ValueClass cls = graph::Classify(obj->type_index);
   const EqualPlan& plan =
       made_.emplace_back(cls == graph::ValueClass::kObject ? Compile(plans_.Of(obj)) : OfClass(cls));
-  const auto i = static_cast<uint32_t>(obj->type_index);
-  if (num_native_ <= i) {
-    auto grown = std::make_unique<const EqualPlan*[]>(2 * size_t{i});
-    std::copy_n(native_.get(), num_native_, grown.get());
-    native_ = std::move(grown);
-    num_native_ = 2 * i;
-  }
-  native_[i] = &plan;
+  native_.Set(obj->type_index, &plan);
   return plan;
 }
 

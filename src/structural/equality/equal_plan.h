@@ -4,14 +4,15 @@
 #ifndef TRANSOM_SRC_STRUCTURAL_EQUALITY_EQUAL_PLAN_H_
 #define TRANSOM_SRC_STRUCTURAL_EQUALITY_EQUAL_PLAN_H_
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "graph/pointer_map.h"
+#include "graph/recent_results.h"
 #include "graph/type_plan.h"
+#include "graph/type_table.h"
 #include "structural/rules/comparable.h"
 
 namespace transom::structural {
@@ -59,8 +60,7 @@ class EqualPlans {
       : plans_(plans), options_(options), hooks_(hooks), record_type_(RecordObj::RuntimeTypeIndex()) {}
 
   const EqualPlan& Of(const TVMFFIObject* obj) {
-    const auto i = static_cast<uint32_t>(obj->type_index);
-    if (i < num_native_ && native_[i] != nullptr) return *native_[i];
+    if (const EqualPlan* plan = native_.Find(obj->type_index)) return *plan;
     return obj->type_index == record_type_ ? OfRecord(obj) : Find(obj);
   }
 
@@ -73,18 +73,12 @@ class EqualPlans {
   bool met_hooks() const { return met_hooks_; }
 
  private:
-  // The plans of the descriptors that were met last, by their addresses.
-  struct Recent {
-    const void* descriptor = nullptr;
-    const EqualPlan* plan = nullptr;
-  };
-  static constexpr size_t kRecent = 64;
-
   const EqualPlan& OfRecord(const TVMFFIObject* obj) {
     const void* descriptor = reinterpret_cast<const RecordObj*>(obj)->descriptor;
-    Recent& recent = recent_[reinterpret_cast<uintptr_t>(descriptor) / 64 % kRecent];
-    if (recent.descriptor != descriptor) recent = {descriptor, &FindRecord(obj)};
-    return *recent.plan;
+    if (const EqualPlan* const* known = recent_.Find(descriptor)) return **known;
+    const EqualPlan& plan = FindRecord(obj);
+    recent_.Add(descriptor, &plan);
+    return plan;
   }
   const EqualPlan& Find(const TVMFFIObject* obj);
   const EqualPlan& FindRecord(const TVMFFIObject* obj);
@@ -95,10 +89,9 @@ class EqualPlans {
   const StructuralOptions& options_;
   const Hooks hooks_;
   const int32_t record_type_;
-  std::unique_ptr<const EqualPlan*[]> native_;  // by type index
-  uint32_t num_native_ = 0;
-  std::array<Recent, kRecent> recent_;
-  graph::PointerMap<const EqualPlan*> of_records_;  // by type plan
+  graph::TypeTable<EqualPlan> native_;
+  graph::RecentResults<const EqualPlan*, 64> recent_;  // by descriptor
+  graph::PointerMap<const EqualPlan*> of_records_;     // by type plan
   std::deque<EqualPlan> made_;
   bool met_hooks_ = false;
 };

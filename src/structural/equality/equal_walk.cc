@@ -158,7 +158,7 @@ template <class Region>
   const EqualPlan& plan = equal_plans_.Of(lhs);
   bool remembered = false;
   if (plan.rule == Rule::kOneToOne) {
-    if (recent_.Has(lhs, rhs)) return Step::kEqual;
+    if (IsRecent(lhs, rhs)) return Step::kEqual;
     const Step step = MeetOneToOne(lhs, rhs, plan, region());
     if (step != Step::kEnter) return step;
     remembered = true;
@@ -251,7 +251,7 @@ EqualWalk::Step EqualWalk::MeetFirst(const TVMFFIObject* lhs, const TVMFFIObject
 // ---- What is shared -------------------------------------------------------------------------------------------------
 
 EqualWalk::Step EqualWalk::MeetShared(const TVMFFIObject* lhs, const TVMFFIObject* rhs) {
-  if (recent_.Has(lhs, rhs)) return Step::kEqual;
+  if (IsRecent(lhs, rhs)) return Step::kEqual;
   auto [entry, is_new] = partners_.Insert(lhs);
   if (!is_new && *entry == AsEntry(rhs)) return Step::kEqual;
   if (!is_new) return MeetAgain(lhs, rhs, entry);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/pointer_map.h"
+#include "graph/recent_results.h"
 #include "graph/stack.h"
 #include "graph/type_plan.h"
 #include "structural/equality/address_map.h"
@@ -16,7 +17,6 @@
 #include "structural/equality/binding_rule.h"
 #include "structural/equality/equal_plan.h"
 #include "structural/equality/pairing.h"
-#include "structural/equality/recent_pairs.h"
 #include "structural/equality/side_keys.h"
 #include "structural/equality/union_find.h"
 
@@ -88,6 +88,11 @@ class EqualWalk {
   Verdict Walk(const TVMFFIAny& lhs, const TVMFFIAny& rhs);
   bool RightSideMayHaveCycle() const;
 
+  bool IsRecent(const TVMFFIObject* lhs, const TVMFFIObject* rhs) const {
+    const TVMFFIObject* const* partner = recent_.Find(lhs);
+    return partner != nullptr && *partner == rhs;
+  }
+
   // One pair of values. kEnter: it is in `*child` then.
   Step Meet(const TVMFFIAny& lhs, const TVMFFIAny& rhs, graph::DefRegion region, Frame* child);
   Step MeetLeaves(const TVMFFIAny& lhs, const TVMFFIAny& rhs) const;
@@ -130,10 +135,10 @@ class EqualWalk {
   BindingRule binding_rule_;
   graph::Keeper keeper_;
   graph::Stack<Frame> frames_;
-  std::vector<Child> children_;     // of the maps on the stack
-  std::vector<size_t> map_starts_;  // where those of each begin
-  RecentPairs recent_;
-  AddressMap<PartnerEntry> partners_;   // of left objects
+  std::vector<Child> children_;                            // of the maps on the stack
+  std::vector<size_t> map_starts_;                         // where those of each begin
+  graph::RecentResults<const TVMFFIObject*, 256> recent_;  // partners for good, of left objects
+  AddressMap<PartnerEntry> partners_;                      // of left objects
   AddressSet bound_;                    // right objects that are or will be one to one with a left one
   graph::PointerMap<uint32_t> set_of_;  // of objects that met a second partner; odd addresses: of the right side
   UnionFind sets_;

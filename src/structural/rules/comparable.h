@@ -7,6 +7,9 @@
 #include <transom/runtime/error.h>
 #include <transom/structural/options.h>
 
+#include <utility>
+#include <vector>
+
 #include "graph/children.h"
 #include "graph/path.h"
 #include "graph/type_plan.h"
@@ -33,6 +36,13 @@ void ForEachCountedChild(const TVMFFIAny& value, graph::PlanTable& plans, graph:
   for (const uint16_t i : CountedFields(plan, value.v_obj, keeper)) {
     fn(graph::ReadField(value.v_obj, plan.fields[i], keeper), &plan.fields[i]);
   }
+}
+
+/*! \brief graph::GoDown by the children that comparison looks at. */
+template <class Enter>
+void GoDownCounted(std::vector<TVMFFIAny> stack, graph::PlanTable& plans, graph::Keeper& keeper, Enter&& enter) {
+  graph::GoDown(std::move(stack), enter,
+                [&](const TVMFFIAny& value, const auto& fn) { ForEachCountedChild(value, plans, keeper, fn); });
 }
 
 /*! \brief What becomes of types that compare by code of their own. */

@@ -1,8 +1,8 @@
 /*
  * Objects that a rewritten graph must go on holding themselves.
  */
-#ifndef TRANSOM_SRC_STRUCTURAL_DEDUP_DEDUPLICATE_FIXED_H_
-#define TRANSOM_SRC_STRUCTURAL_DEDUP_DEDUPLICATE_FIXED_H_
+#ifndef TRANSOM_SRC_STRUCTURAL_RULES_FIXED_OBJECTS_H_
+#define TRANSOM_SRC_STRUCTURAL_RULES_FIXED_OBJECTS_H_
 
 #include <vector>
 
@@ -17,5 +17,8 @@ namespace transom::structural {
  */
 std::vector<Any> FixedObjects(graph::PlanTable& plans, const TVMFFIAny& root);
 
+/*! \brief The same without the unique instances. */
+std::vector<Any> UnboundObjects(graph::PlanTable& plans, const TVMFFIAny& root);
+
 }  // namespace transom::structural
-#endif  // TRANSOM_SRC_STRUCTURAL_DEDUP_DEDUPLICATE_FIXED_H_
+#endif  // TRANSOM_SRC_STRUCTURAL_RULES_FIXED_OBJECTS_H_

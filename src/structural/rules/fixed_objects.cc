@@ -1,4 +1,4 @@
-#include "structural/dedup/deduplicate_fixed.h"
+#include "structural/rules/fixed_objects.h"
 
 #include <algorithm>
 
@@ -81,6 +81,12 @@ class Finder {
 };
 
 }  // namespace
+
+std::vector<Any> UnboundObjects(graph::PlanTable& plans, const TVMFFIAny& root) {
+  Finder finder(plans, false);
+  finder.Run(root);
+  return finder.found();
+}
 
 std::vector<Any> FixedObjects(graph::PlanTable& plans, const TVMFFIAny& root) {
   Finder finder(plans, false);
